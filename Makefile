@@ -1,0 +1,60 @@
+# Short names for the usual commands; everything they do can be done with cmake and ctest by hand (see CONTRIBUTING.md).
+
+PRESET := release
+BUILD := build
+JOBS ?= $(shell nproc)
+# Two tests at a time; each may use its share of the cores and no more. Threads that wait must not spin: tests that ask for
+# more of them than there are cores would spend their time slices doing so.
+TEST_JOBS ?= 2
+TEST_THREADS ?= $(shell echo $$(( $(JOBS) > $(TEST_JOBS) ? $(JOBS) / $(TEST_JOBS) : 1 )))
+SOURCE_FOLDERS := include src apps tests benchmarks examples
+
+build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
+run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
+  ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
+
+.PHONY: all demo test test-all bench format clean help setup configure
+.NOTPARALLEL:
+.DEFAULT_GOAL := all
+
+all: configure ## install what is missing and build everything; the tool is then at build/conelu
+	@$(build_target) all
+	@echo "conelu: the tool is at $(BUILD)/conelu"
+
+demo: configure ## build the tool and train on data made on the spot
+	@$(build_target) conelu_tool
+	@echo "conelu: running $(BUILD)/conelu demo"
+	@$(BUILD)/conelu demo
+
+test: all ## build and run the tests
+	@echo "conelu: testing ($(PRESET)), $(TEST_JOBS) at a time with OMP_NUM_THREADS=$(TEST_THREADS)"
+	@$(run_tests)
+
+test-all: ## the tests with the slow suites, then the quick ones under the sanitizers
+	@CONELU_SLOW_TESTS=1 $(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test PRESET=sanitize BUILD=build-sanitize
+
+bench: configure ## build and run the benchmarks
+	@$(build_target) bench_cases
+	@$(BUILD)/bench_cases
+
+format: ## clang-format over our sources
+	@scripts/setup.sh format
+	@find $(SOURCE_FOLDERS) \( -name '*.cpp' -o -name '*.hpp' \) -print0 | xargs -0 -r clang-format -i
+
+clean: ## remove everything that was built
+	rm -rf build build-*/
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup:
+	@scripts/setup.sh
+
+# Once per build folder: ninja runs cmake again by itself when a CMakeLists.txt changes.
+configure: setup $(BUILD)/build.ninja
+
+$(BUILD)/build.ninja: CMakePresets.json
+	@echo "conelu: configuring $(BUILD) (preset $(PRESET))"
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@touch $@

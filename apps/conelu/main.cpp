@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "command.hpp"
+#include "conelu/version.hpp"
+#include "terminal.hpp"
+#include "usage.hpp"
+
+namespace conelu::tool {
+namespace {
+
+void complain(const std::string& where, const std::string& message) {
+  fmt::print(stderr, "{} {}\n", paint(Colour::red, where + ":", stderr), message);
+}
+
+/// CLI11 says "--beta: 1 required FLOAT missing".
+std::string in_our_words(const CLI::ParseError& error) {
+  const std::string message = error.what();
+  const bool missing = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && message.ends_with("missing");
+  return missing ? message.substr(0, message.find(':')) + " needs a value" : message;
+}
+
+int run(int argc, char** argv) {
+  CLI::App tool("Convex training of one-hidden-layer ReLU networks, with proofs attached.", "conelu");
+  tool.formatter(std::make_shared<HelpFormatter>());
+  tool.set_version_flag("--version", std::string("conelu ") + version(), "Print the version");
+  tool.get_help_ptr()->description("Print this help");
+  tool.footer("New here? Run `conelu demo`. Help on a command: `conelu train --help`.");
+  tool.require_subcommand(0, 1);
+  tool.allow_extras();  // check_usage says more about them
+  const std::vector<Command> commands = {add_train(tool), add_predict(tool), add_patterns(tool), add_demo(tool)};
+
+  std::string where = "conelu";
+  try {
+    tool.parse(argc, argv);
+    check_command(tool);
+    for (const Command& command : commands) {
+      if (!command.options->parsed()) continue;
+      where += " " + command.options->get_name();
+      check_usage(*command.options);
+      return command.run();
+    }
+    fmt::print(stderr, "{}", tool.help());
+    return bad_input;
+  } catch (const CLI::Success& request) {  // --help and --version
+    return tool.exit(request);
+  } catch (const CLI::ParseError& error) {
+    for (const CLI::App* parsed : tool.get_subcommands()) where = "conelu " + parsed->get_name();
+    complain(where, fmt::format("{}\nRun `{} --help` for all options.", in_our_words(error), where));
+    return bad_input;
+  } catch (const UsageError& error) {
+    complain(where, fmt::format("{}\nRun `{} --help` for all options.", error.what(), where));
+    return bad_input;
+  } catch (const std::invalid_argument& error) {
+    complain(where, error.what());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    complain(where, "out of memory; fewer patterns (--pattern-count) need less");
+    return internal_error;
+  } catch (const std::exception& error) {
+    complain(where, fmt::format("internal error: {}. Please report it with the command you ran.", error.what()));
+    return internal_error;
+  }
+}
+
+}  // namespace
+}  // namespace conelu::tool
+
+int main(int argc, char** argv) { return conelu::tool::run(argc, argv); }

@@ -1,0 +1,87 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "usage.hpp"
+
+namespace conelu::tool {
+namespace {
+
+const std::map<std::string, std::string> kSolverHelp = {
+    {"tolerance", "relative gap between objective and proven lower bound at which the solve ends"},
+    {"max_iterations", "stop after this many iterations"},
+    {"time_limit", "stop after this many seconds"},
+    {"threads", "threads to use; 0: as many as there are cores"},
+};
+
+std::string option_name(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return "--" + field;
+}
+
+std::string source_list() {
+  std::string list;
+  for (const PatternSource& source : pattern_sources())
+    list += fmt::format("{} ({}), ", source.name, source.description);
+  return list + "or a .npy file of 0 and 1 with a row for each pattern and a column for each sample";
+}
+
+}  // namespace
+
+void add_data_options(CLI::App& command, DataOptions& data) {
+  command.add_option("DATA", data.path, "a .csv file, or a .npz file with arrays X and y");
+  command
+      .add_option("--target", data.read.target,
+                  "column to predict, by name or by number from 0 (negative: from the end)")
+      ->option_text("COLUMN")
+      ->default_str("the last; in .npz the array y")
+      ->group("Data");
+  command
+      .add_option("--weights", data.read.weights,
+                  "sample weights: a column or a file; weight 2 is the row twice, weight 0 leaves it out")
+      ->option_text("COLUMN|FILE")
+      ->default_str("1 each; in .npz the array weights")
+      ->group("Data");
+}
+
+void add_input_options(CLI::App& command, TrainSettings& settings) {
+  command
+      .add_flag("--standardize", settings.standardize,
+                "give every feature mean 0 and deviation 1 first; the model remembers")
+      ->group("Data");
+  command.add_flag("--bias,!--no-bias", settings.bias, "give the neurons a bias")->default_str("--bias")->group("Data");
+}
+
+void add_pattern_options(CLI::App& command, TrainSettings& settings) {
+  command.add_option("--patterns", settings.patterns, "source of the activation patterns: " + source_list())
+      ->option_text("SOURCE|FILE")
+      ->default_str("all where that is cheap, else gaussian")
+      ->group("Patterns");
+  add_number<Index>(command, "--pattern-count", settings.request.count, 1, std::numeric_limits<Index>::max(),
+                    "distinct patterns to sample")
+      ->group("Patterns");
+  command
+      .add_flag_function(
+          "--all-active,!--no-all-active", [&settings](std::int64_t count) { settings.all_active = count > 0; },
+          "include the pattern that is active on every sample, a linear model")
+      ->default_str("--all-active, unless --patterns is given or there is no bias")
+      ->group("Patterns");
+  add_number<std::uint64_t>(command, "--seed", settings.request.seed, 0, std::numeric_limits<std::uint64_t>::max(),
+                            "of everything random")
+      ->group("Patterns");
+}
+
+void add_solver_options(CLI::App& command, InteriorPointSettings& settings) {
+  InteriorPointSettings::visit(settings, [&](const char* field, auto& value, auto lowest, auto highest) {
+    CLI::Option* option = add_number(command, option_name(field), value, lowest, highest, kSolverHelp.at(field));
+    option->group("Solver");
+    if (value == highest) option->default_str("no limit");
+  });
+}
+
+}  // namespace conelu::tool

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "conelu/read_data.hpp"
+#include "conelu/train.hpp"
+
+namespace conelu::tool {
+
+/// DATA and how its columns are to be read.
+struct DataOptions {
+  std::string path;
+  ReadSettings read;
+};
+
+void add_data_options(CLI::App& command, DataOptions& data);
+
+/// --bias and --standardize
+void add_input_options(CLI::App& command, TrainSettings& settings);
+
+/// --patterns and what belongs to it
+void add_pattern_options(CLI::App& command, TrainSettings& settings);
+
+/// One option for each field of the solver's settings.
+void add_solver_options(CLI::App& command, InteriorPointSettings& settings);
+
+}  // namespace conelu::tool

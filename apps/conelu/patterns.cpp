@@ -1,0 +1,128 @@
+#include "conelu/patterns.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "conelu/program.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "usage.hpp"
+
+namespace conelu::tool {
+namespace {
+
+struct PatternsOptions {
+  DataOptions data;
+  TrainSettings settings;
+  double psi = 0.1;
+  double xi = 0.1;
+  bool json = false;
+  std::string output;
+};
+
+/// The features as the convex program sees them. The target plays no part and may be of any kind.
+Matrix read_inputs(const PatternsOptions& options) {
+  ReadSettings read = options.data.read;
+  read.target_required = false;
+  const Dataset data = read_dataset(options.data.path, read);
+  const bool file = options.settings.patterns.ends_with(".npy");  // has a column for every row
+  const Dataset used = file ? data : drop_zero_weights(data);
+  const Preprocessing preprocessing = options.settings.standardize ? Preprocessing::standardize(used) : Preprocessing();
+  const Matrix X = preprocessing.apply(used.X);
+  return options.settings.bias ? with_bias(X) : X;
+}
+
+nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X, const std::string& source,
+                                const SampledPatterns& sampled) {
+  // The program decides which patterns get a block; labels and beta play no part in that.
+  const Program program(X, Vector::Ones(X.rows()), Vector(), make_loss("hinge"), 1.0, sampled.patterns);
+  nlohmann::ordered_json facts;
+  facts["n"] = X.rows();
+  facts["d"] = X.cols() - (options.settings.bias ? 1 : 0);
+  facts["rank"] = pattern_rank(X);
+  facts["source"] = source;
+  facts["patterns"] = sampled.patterns.count();
+  facts["live_patterns"] = program.patterns();
+  facts["thin_patterns"] = program.thin_patterns();
+  facts["zero_patterns"] = program.given_patterns() - program.patterns() - program.thin_patterns();
+  facts["complete"] = sampled.patterns.complete();
+  facts["upper_bound"] = pattern_count_bound(X);
+  if (source == "gaussian") {
+    facts["draws"] = sampled.draws;
+    facts["exhausted"] = sampled.exhausted;
+    facts["psi_xi"] = sampling_confidence(X.rows(), sampled.draws);
+  }
+  facts["psi"] = options.psi;
+  facts["xi"] = options.xi;
+  facts["draws_needed"] = sampled_patterns_needed(X.rows(), options.psi, options.xi);
+  return facts;
+}
+
+std::string to_text(const nlohmann::ordered_json& facts) {
+  TableRows rows = {
+      {"samples", facts["n"].dump()},
+      {"features", facts["d"].dump()},
+      {"rank of X", facts["rank"].dump()},
+      {"distinct patterns", fmt::format("{} from {}{}", facts["patterns"].dump(), facts["source"].get<std::string>(),
+                                        facts["complete"].get<bool>() ? ", all there are" : "")},
+      {"  live", facts["live_patterns"].dump()},
+      {"  thin", facts["thin_patterns"].dump()},
+      {"  zero", facts["zero_patterns"].dump()},
+      {"at most", fmt::format("{:.10g} = 2 sum C(n-1, k)", facts["upper_bound"].get<double>())},
+  };
+  if (facts.contains("draws")) {
+    rows.emplace_back("draws",
+                      facts["draws"].dump() + (facts["exhausted"].get<bool>() ? ", no new pattern in sight" : ""));
+    rows.emplace_back("Theorem 2", fmt::format("these draws buy psi xi = {:.4g}", facts["psi_xi"].get<double>()));
+  }
+  rows.emplace_back(facts.contains("draws") ? "" : "Theorem 2",
+                    fmt::format("psi = {:g}, xi = {:g} need {} draws", facts["psi"].get<double>(),
+                                facts["xi"].get<double>(), facts["draws_needed"].dump()));
+  return to_table(rows);
+}
+
+int run(const PatternsOptions& options) {
+  check_outputs({{"--output", options.output}},
+                {options.data.path, options.data.read.weights, options.settings.patterns});
+  if (!options.output.empty() && !options.output.ends_with(".npy")) {
+    throw UsageError(fmt::format("--output: the name must end in .npy, not {}", options.output));
+  }
+  const Matrix X = read_inputs(options);
+  const bool chosen_here = options.settings.patterns.empty();
+  const std::string source = chosen_here ? choose_pattern_source(X) : options.settings.patterns;
+  PatternRequest request = options.settings.request;
+  request.all_active = options.settings.all_active.value_or(chosen_here && options.settings.bias);
+  const SampledPatterns sampled = make_patterns(source, X, request);
+  const nlohmann::ordered_json facts = describe(options, X, source, sampled);
+  if (!options.output.empty()) write_npy(options.output, sampled.patterns.to_matrix());
+  print_result(options.json ? facts.dump(2) + "\n" : to_text(facts));
+  return done;
+}
+
+}  // namespace
+
+Command add_patterns(CLI::App& tool) {
+  const auto options = std::make_shared<PatternsOptions>();
+  CLI::App& command = *tool.add_subcommand("patterns", "Count activation patterns and say what sampling them buys");
+  command.allow_extras();
+  add_data_options(command, options->data);
+  add_input_options(command, options->settings);
+  add_pattern_options(command, options->settings);
+  const std::string theorem = "Theorem 2";
+  add_number(command, "--psi", options->psi, 0.0, 1.0, "chance that one more draw would help", true)->group(theorem);
+  add_number(command, "--xi", options->xi, 0.0, 1.0, "chance that the statement fails", true)->group(theorem);
+  command.add_flag("--json", options->json, "print one JSON object instead of a table")->group("Output");
+  command.add_option("--output", options->output, "write the patterns, for conelu train --patterns")
+      ->option_text("FILE.npy")
+      ->group("Output");
+  command.footer(
+      "Theorem 2 of the paper: after so many independent gaussian draws, with\n"
+      "probability 1 - xi, one more lowers the optimum with probability at most psi.\n\n"
+      "Example:\n"
+      "  conelu patterns houses.csv --pattern-count 500 --output patterns.npy");
+  return {&command, [options] { return run(*options); }};
+}
+
+}  // namespace conelu::tool

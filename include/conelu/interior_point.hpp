@@ -1,0 +1,40 @@
+#pragma once
+
+#include "conelu/solver.hpp"
+
+namespace conelu {
+
+struct InteriorPointSettings {
+  double tolerance = 1e-6;  ///< relative, on the certified gap
+  int max_iterations = 200;
+  double time_limit = 1e9;  ///< seconds
+  int threads = 0;          ///< 0: as many as OpenMP would use
+
+  /// One list for command line, Python, JSON, docs and range checks.
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor&& field) {
+    field("tolerance", s.tolerance, 1e-12, 1.0);
+    field("max_iterations", s.max_iterations, 0, 100000);
+    field("time_limit", s.time_limit, 0.0, 1e9);
+    field("threads", s.threads, 0, 1024);
+  }
+};
+
+/// Primal-dual interior-point method that never forms the big KKT matrix.
+///
+/// Each Newton step eliminates every block and every sample on its own and is left with one dense system of size
+/// min(P d, n); see "Solving" in docs/method.md. Starts from the witnesses of the cones and stays strictly inside them,
+/// so that every iterate is a network with a valid certificate.
+class InteriorPoint final : public Solver {
+ public:
+  /// Throws std::invalid_argument naming the field that is out of range.
+  explicit InteriorPoint(InteriorPointSettings settings = {});
+
+  std::string name() const override { return "interior-point"; }
+  Solution solve(const Program& program, const ProgressCallback& progress = {}) const override;
+
+ private:
+  InteriorPointSettings settings_;
+};
+
+}  // namespace conelu

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace conelu {
+
+/// A convex loss phi(f, y) of a network's output f at one sample with target y.
+///
+/// It knows three things: its value, its Fenchel conjugate phi*(nu, y) = sup_f nu f - phi(f, y) with the interval of nu
+/// on which that is finite (certificates live on these), and how an interior-point method should see it:
+///
+///     phi(f, y) = min { cost(r, y) : r >= slope_i f + offset_i for i < count },   cost smooth, convex, nondecreasing,
+///
+/// or, if count is 0, phi(f, y) = cost(f, y) itself. A wrong conjugate makes bounds invalid, not inaccurate:
+/// tests/program/loss_test.cpp checks Fenchel's inequality for every loss in the registry.
+class Loss {
+ public:
+  struct Kinks {
+    int count = 0;
+    std::array<double, 2> slope{};
+    std::array<double, 2> offset{};
+  };
+  struct Interval {
+    double lower, upper;
+  };
+
+  virtual ~Loss() = default;
+
+  virtual std::string name() const = 0;
+  /// True: y in {-1, +1} and phi depends on the margin y f.
+  virtual bool is_margin_loss() const = 0;
+  /// True: sample weights are divided by their sum, as the paper does for the hinge loss.
+  virtual bool is_averaged() const = 0;
+
+  virtual double value(double f, double y) const = 0;
+  /// Defined on dual_domain(y); callers project first.
+  virtual double conjugate(double nu, double y) const = 0;
+  virtual Interval dual_domain(double y) const = 0;
+
+  virtual Kinks kinks(double y) const = 0;
+  virtual double cost_slope(double r, double y) const = 0;
+  virtual double cost_curvature(double r, double y) const = 0;
+};
+
+using LossPointer = std::shared_ptr<const Loss>;
+
+/// Names of all registered losses, in registration order.
+std::vector<std::string> loss_names();
+
+/// Throws std::invalid_argument listing the known names.
+LossPointer make_loss(const std::string& name);
+
+}  // namespace conelu

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "conelu/program.hpp"
+
+namespace conelu {
+
+/// f(x) = sum_j output_j (hidden_j . x + hidden_bias_j)_+ + output_bias
+struct Network {
+  Matrix hidden;           ///< m x d
+  Vector hidden_bias;      ///< m
+  Vector output;           ///< m
+  double output_bias = 0;  ///< 0 for the paper's networks
+
+  Index neurons() const { return output.size(); }
+  Index inputs() const { return hidden.cols(); }
+
+  /// One output per row of X. Throws std::invalid_argument if X has another number of columns.
+  Vector predict(const MatrixView& X) const;
+
+  /// beta/2 sum_j (|hidden_j|^2 + hidden_bias_j^2 + output_j^2), the paper's penalty.
+  double penalty(double beta) const;
+};
+
+/// Eq. recover_weights: block u becomes hidden weight u / sqrt|u| and output weight sigma sqrt|u|; zero blocks vanish.
+/// With `bias`, the last entry of every block is the hidden bias.
+Network recover_network(const MatrixView& blocks, bool bias);
+
+/// The non-convex objective of eq. nonconvex_general: loss of the network on the program's samples plus its penalty.
+/// Its inputs are X without the bias column if the network was recovered with `bias`.
+double network_objective(const Program& program, const Network& network, bool bias);
+
+}  // namespace conelu

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace conelu {
+
+/// What a run was and what it proved; the fields of the record file and of a model's `training`.
+struct RunRecord {
+  double objective = 0;
+  double network_objective = 0;
+  double lower_bound = 0;
+  double relative_gap = 0;
+  double violation = 0;
+  std::string status;
+  std::string stop;
+  std::string scope;
+  std::string method;
+  std::string loss;
+  double beta = 0;
+  double eps = 0;
+  std::string norm;
+  std::string pattern_source;
+  std::uint64_t seed = 0;
+  std::int64_t n = 0;
+  std::int64_t d = 0;
+  std::int64_t patterns = 0;
+  std::int64_t live_patterns = 0;
+  std::int64_t thin_patterns = 0;
+  std::int64_t neurons = 0;
+  std::int64_t iterations = 0;
+  std::int64_t rounds = 1;
+  double tolerance = 0;
+  double seconds = 0;
+  double cpu_seconds = 0;
+  double peak_mb = 0;
+  std::int64_t threads = 0;
+  std::string version;
+  std::string solver;
+  std::optional<double> train_accuracy;  ///< classification: share of the samples, by weight
+  std::optional<double> test_accuracy;
+  std::optional<double> train_mse;  ///< regression: mean squared error, by weight
+  std::optional<double> test_mse;
+
+  /// One list for JSON, the table and the tests. Optional fields that are empty are left out of both.
+  template <class Self, class Visitor>
+  static void visit(Self& r, Visitor&& field) {
+    field("objective", r.objective);
+    field("network_objective", r.network_objective);
+    field("lower_bound", r.lower_bound);
+    field("relative_gap", r.relative_gap);
+    field("violation", r.violation);
+    field("status", r.status);
+    field("stop", r.stop);
+    field("scope", r.scope);
+    field("method", r.method);
+    field("loss", r.loss);
+    field("beta", r.beta);
+    field("eps", r.eps);
+    field("norm", r.norm);
+    field("pattern_source", r.pattern_source);
+    field("seed", r.seed);
+    field("n", r.n);
+    field("d", r.d);
+    field("patterns", r.patterns);
+    field("live_patterns", r.live_patterns);
+    field("thin_patterns", r.thin_patterns);
+    field("neurons", r.neurons);
+    field("iterations", r.iterations);
+    field("rounds", r.rounds);
+    field("tolerance", r.tolerance);
+    field("seconds", r.seconds);
+    field("cpu_seconds", r.cpu_seconds);
+    field("peak_mb", r.peak_mb);
+    field("threads", r.threads);
+    field("version", r.version);
+    field("solver", r.solver);
+    field("train_accuracy", r.train_accuracy);
+    field("test_accuracy", r.test_accuracy);
+    field("train_mse", r.train_mse);
+    field("test_mse", r.test_mse);
+  }
+};
+
+/// The record as one JSON object; every number round-trips exactly.
+std::string to_json(const RunRecord& record);
+
+/// Writes the JSON atomically. Throws std::invalid_argument naming a path that cannot be written.
+void save_record(const RunRecord& record, const std::string& path);
+
+/// Name and value, in words for a reader: numbers are rounded.
+using TableRows = std::vector<std::pair<std::string, std::string>>;
+
+/// One row for each field of the record.
+TableRows table_rows(const RunRecord& record);
+
+/// Two aligned columns, one line a row.
+std::string to_table(const TableRows& rows);
+
+}  // namespace conelu

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+
+#include "conelu/certificate.hpp"
+
+namespace conelu {
+
+enum class Stop { converged, iteration_limit, time_limit, cancelled, numerical_trouble };  ///< the method's view
+const char* to_string(Stop stop);
+
+/// One line of news from a running solve. The numbers are certified ones: best so far.
+struct Progress {
+  int iteration = 0;
+  double objective = 0;
+  double lower_bound = 0;
+  double relative_gap = 0;
+  double seconds = 0;
+};
+
+/// Called after every iteration on the calling thread; return false to stop with the best point so far.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+struct Solution {
+  Matrix blocks;  ///< d x program.blocks(), exactly feasible
+  DualPoint dual;
+  Certificate certificate;
+  Stop stop = Stop::numerical_trouble;
+  int iterations = 0;
+  double seconds = 0;
+};
+
+/// Solves a program and says how well by a certificate, never by its own opinion.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual std::string name() const = 0;
+  virtual Solution solve(const Program& program, const ProgressCallback& progress = {}) const = 0;
+};
+
+/// Sets every block shorter than threshold times the longest to zero and certifies what is left with the same dual
+/// point.
+Solution prune(const Program& program, const Solution& solution, double threshold);
+
+/// The reduction that Theorem 1 promises: at most n + 1 blocks that are not zero, same outputs on the training samples,
+/// objective not larger. Each block is a ray; Caratheodory steps along null directions of the rays' outputs remove one
+/// block after another. The certificate is made anew.
+Solution reduce(const Program& program, const Solution& solution);
+
+}  // namespace conelu

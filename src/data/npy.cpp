@@ -1,0 +1,228 @@
+#include "data/npy.hpp"
+
+#include <fmt/core.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+
+#include "conelu/read_data.hpp"
+#include "data/file.hpp"
+#include "data/text.hpp"
+
+namespace conelu {
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr bool little_endian = std::endian::native == std::endian::little;
+
+template <class Number>
+Number load(const char* at, bool swapped) {
+  char bytes[sizeof(Number)];
+  std::memcpy(bytes, at, sizeof bytes);
+  if (swapped) std::reverse(bytes, bytes + sizeof bytes);
+  Number number;
+  std::memcpy(&number, bytes, sizeof bytes);
+  return number;
+}
+
+/// What follows "'key':" in the Python dictionary of the header; empty if the key is not there.
+std::string_view value_of(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}'", key));
+  if (at == std::string_view::npos) return {};
+  const std::size_t colon = header.find(':', at);
+  const std::size_t value = header.find_first_not_of(' ', colon + 1);
+  return colon == std::string_view::npos || value == std::string_view::npos ? std::string_view() : header.substr(value);
+}
+
+void append_utf8(std::string& text, std::uint32_t point) {
+  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (point < 0x80) {
+    put(point);
+  } else if (point < 0x800) {
+    put(0xc0 | point >> 6);
+    put(0x80 | (point & 0x3f));
+  } else if (point < 0x10000) {
+    put(0xe0 | point >> 12);
+    put(0x80 | (point >> 6 & 0x3f));
+    put(0x80 | (point & 0x3f));
+  } else {
+    put(0xf0 | (point >> 18 & 0x07));
+    put(0x80 | (point >> 12 & 0x3f));
+    put(0x80 | (point >> 6 & 0x3f));
+    put(0x80 | (point & 0x3f));
+  }
+}
+
+}  // namespace
+
+void NpyArray::fail(const std::string& problem) const {
+  throw std::invalid_argument(fmt::format("{}: {}", name_, problem));
+}
+
+NpyArray NpyArray::parse(std::string_view bytes, const std::string& name) {
+  NpyArray array;
+  array.name_ = name;
+  if (bytes.empty()) array.fail("is empty");
+  if (!bytes.starts_with(magic)) array.fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
+  if (bytes.size() < 10) array.fail("is truncated in its header");
+  const int version = static_cast<unsigned char>(bytes[6]);
+  if (version < 1 || version > 3)
+    array.fail(fmt::format("has version {} of the .npy format; 1 to 3 are known", version));
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() < start) array.fail("is truncated in its header");
+  const std::size_t length = version == 1 ? load<std::uint16_t>(bytes.data() + 8, !little_endian)
+                                          : load<std::uint32_t>(bytes.data() + 8, !little_endian);
+  if (bytes.size() - start < length) array.fail("is truncated in its header");
+  array.parse_header(bytes.substr(start, length));
+  array.data_ = bytes.substr(start + length);
+  array.check_size();
+  return array;
+}
+
+void NpyArray::parse_header(std::string_view header) {
+  const std::string_view descr = value_of(header, "descr");
+  const std::string_view order = value_of(header, "fortran_order");
+  std::string_view shape = value_of(header, "shape");
+  if (descr.empty() || order.empty() || !shape.starts_with('(')) fail("has a damaged header");
+
+  if (!descr.starts_with('\'')) fail("has a structured type; expected plain numbers");
+  parse_type(std::string(descr.substr(1, descr.find('\'', 1) - 1)));
+  column_major_ = order.starts_with("True");
+
+  shape = shape.substr(1, shape.find(')') - 1);
+  while (!shape.empty()) {
+    const std::size_t comma = std::min(shape.find(','), shape.size());
+    std::string_view digits = shape.substr(0, comma);
+    while (digits.starts_with(' ')) digits.remove_prefix(1);
+    const auto length = parse_integer(digits);
+    if (!digits.empty() && (!length || *length < 0)) fail("has a damaged shape " + quoted(shape));
+    if (!digits.empty()) shape_.push_back(static_cast<std::size_t>(*length));
+    shape.remove_prefix(std::min(comma + 1, shape.size()));
+  }
+}
+
+void NpyArray::parse_type(const std::string& type) {
+  const std::string_view digits = std::string_view(type).substr(std::min<std::size_t>(type.size(), 2));
+  item_size_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(parse_integer(digits).value_or(0), 0));
+  kind_ = type.size() > 1 ? type[1] : '?';
+  if (kind_ == 'O') fail("holds pickled Python objects; expected numbers (convert with .astype(float) before saving)");
+  if (kind_ == 'c') fail(fmt::format("holds complex numbers ({}); expected real ones", type));
+  const bool known = kind_ == 'f'                   ? item_size_ == 2 || item_size_ == 4 || item_size_ == 8
+                     : kind_ == 'i' || kind_ == 'u' ? item_size_ <= 8 && std::has_single_bit(item_size_)
+                     : kind_ == 'b'                 ? item_size_ == 1
+                                                    : is_text() && item_size_ > 0;
+  if (!known) fail(fmt::format("has type {}; expected floats, integers or booleans", quoted(type)));
+  if (kind_ == 'U') item_size_ *= 4;
+  swapped_ = type[0] == (little_endian ? '>' : '<');
+}
+
+void NpyArray::check_size() const {
+  std::size_t size = item_size_;
+  bool overflow = false;
+  for (const std::size_t length : shape_) overflow |= __builtin_mul_overflow(size, length, &size);
+  if (overflow || data_.size() < size) {
+    fail(fmt::format("is truncated: shape {} needs {} bytes, {} are there", to_string(shape_),
+                     overflow ? "more than 2^64" : std::to_string(size), data_.size()));
+  }
+  if (data_.size() > size) fail(fmt::format("has {} bytes more than its shape needs", data_.size() - size));
+}
+
+Matrix NpyArray::matrix() const {
+  if (shape_.size() != 2) {
+    fail(fmt::format("has shape {}; expected two dimensions, samples in rows", to_string(shape_)));
+  }
+  return numbers(static_cast<Index>(shape_[0]), static_cast<Index>(shape_[1]));
+}
+
+Vector NpyArray::vector() const {
+  const bool column = shape_.size() == 2 && shape_[1] == 1;
+  if (shape_.size() != 1 && !column) {
+    fail(fmt::format("has shape {}; expected one dimension, one number per sample", to_string(shape_)));
+  }
+  return numbers(static_cast<Index>(shape_[0]), 1);
+}
+
+Matrix NpyArray::numbers(Index rows, Index columns) const {
+  if (is_text()) fail("holds text; expected numbers");
+  Matrix result(rows, columns);
+  const auto fill = [&](auto read) {
+    const char* at = data_.data();
+    const Index outer = column_major_ ? columns : rows;
+    const Index inner = column_major_ ? rows : columns;
+    for (Index i = 0; i < outer; ++i) {
+      for (Index j = 0; j < inner; ++j, at += item_size_) {
+        (column_major_ ? result(j, i) : result(i, j)) = static_cast<double>(read(at, swapped_));
+      }
+    }
+  };
+  switch (kind_ == 'b' ? 'u' : kind_) {
+    case 'f':
+      if (item_size_ == 8) fill(load<double>);
+      if (item_size_ == 4) fill(load<float>);
+      if (item_size_ == 2) fill(load<Eigen::half>);
+      break;
+    case 'i':
+      if (item_size_ == 8) fill(load<std::int64_t>);
+      if (item_size_ == 4) fill(load<std::int32_t>);
+      if (item_size_ == 2) fill(load<std::int16_t>);
+      if (item_size_ == 1) fill(load<std::int8_t>);
+      break;
+    case 'u':
+      if (item_size_ == 8) fill(load<std::uint64_t>);
+      if (item_size_ == 4) fill(load<std::uint32_t>);
+      if (item_size_ == 2) fill(load<std::uint16_t>);
+      if (item_size_ == 1) fill(load<std::uint8_t>);
+      break;
+  }
+  return result;
+}
+
+std::vector<std::string> NpyArray::texts() const {
+  if (!is_text()) fail("holds numbers; expected text");
+  if (shape_.size() != 1) fail(fmt::format("has shape {}; expected one dimension", to_string(shape_)));
+  std::vector<std::string> result(shape_[0]);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::string_view item = data_.substr(i * item_size_, item_size_);
+    if (kind_ == 'S') {
+      result[i] = item.substr(0, item.find('\0'));
+      continue;
+    }
+    for (std::size_t at = 0; at < item.size(); at += 4) {
+      const auto point = load<std::uint32_t>(item.data() + at, swapped_);
+      if (point == 0) break;
+      append_utf8(result[i], point);
+    }
+  }
+  return result;
+}
+
+std::string to_string(const std::vector<std::size_t>& shape) {
+  std::string result = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) result += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  return result + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string npy_bytes(const Matrix& values) {
+  std::string header = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, {}), }}",
+                                   little_endian ? '<' : '>', values.rows(), values.cols());
+  // Header and preamble together are a multiple of 64 bytes, so that the data can be mapped.
+  header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes(magic);
+  bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  bytes += header;
+
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = values;
+  bytes.append(reinterpret_cast<const char*>(rows.data()), static_cast<std::size_t>(rows.size()) * sizeof(double));
+  return bytes;
+}
+
+Matrix read_npy(const std::string& path) { return NpyArray::parse(read_file(path), path).matrix(); }
+
+void write_npy(const std::string& path, const Matrix& values) { write_file_atomically(path, npy_bytes(values)); }
+
+}  // namespace conelu

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conelu/linear_algebra.hpp"
+
+namespace conelu {
+
+/// One array in NumPy's file format, viewed inside the bytes of its file.
+///
+/// Every member function throws std::invalid_argument that begins with `name` if the array is not of the kind it asks
+/// for.
+class NpyArray {
+ public:
+  /// `name` is what messages call the array. Accepts versions 1 to 3 of the format.
+  static NpyArray parse(std::string_view bytes, const std::string& name);
+
+  const std::vector<std::size_t>& shape() const { return shape_; }
+  /// True for fixed-length text (`U` and `S`), which has no numbers in it but may hold labels.
+  bool is_text() const { return kind_ == 'U' || kind_ == 'S'; }
+
+  /// A two-dimensional array of floats, integers or booleans.
+  Matrix matrix() const;
+  /// The same for one dimension, or for two of which the second has length 1.
+  Vector vector() const;
+  /// A one-dimensional array of text, as UTF-8.
+  std::vector<std::string> texts() const;
+
+ private:
+  void parse_header(std::string_view header);
+  void parse_type(const std::string& type);
+  void check_size() const;
+  Matrix numbers(Index rows, Index columns) const;
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  std::string name_;
+  std::vector<std::size_t> shape_;
+  char kind_ = 'f';  ///< NumPy's letter: f, i, u, b, U, S
+  std::size_t item_size_ = 8;
+  bool swapped_ = false;  ///< bytes in the other order than this machine's
+  bool column_major_ = false;
+  std::string_view data_;
+};
+
+/// Shape as NumPy prints it, such as (3, 4).
+std::string to_string(const std::vector<std::size_t>& shape);
+
+/// The bytes of a .npy file that holds `values` as float64 in C order.
+std::string npy_bytes(const Matrix& values);
+
+}  // namespace conelu

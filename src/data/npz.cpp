@@ -1,0 +1,126 @@
+#include "data/npz.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "data/npy.hpp"
+#include "data/target.hpp"
+#include "data/text.hpp"
+#include "data/weights.hpp"
+#include "data/zip.hpp"
+
+namespace conelu {
+namespace {
+
+class NpzReader {
+ public:
+  NpzReader(std::string_view bytes, const std::string& path, const ReadSettings& settings)
+      : path_(path), settings_(settings), archive_(bytes, path) {}
+
+  Dataset read() {
+    read_features();
+    read_weights();
+    read_target();
+    return data_;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw std::invalid_argument(fmt::format("{}: {}", path_, problem));
+  }
+
+  std::string describe(const std::string& array) const { return fmt::format("{}, array {}", path_, array); }
+
+  bool contains(const std::string& array) const { return archive_.contains(array + ".npy"); }
+
+  [[noreturn]] void fail_to_find(const std::string& array, const char* meaning) const {
+    std::vector<std::string> names = archive_.names();
+    for (std::string& name : names) {
+      if (name.ends_with(".npy")) name.resize(name.size() - 4);
+    }
+    fail(fmt::format("there is no array {} ({}); {}", quoted(array), meaning,
+                     names.empty() ? "the file holds none" : "the file holds " + listed(names, 10)));
+  }
+
+  void read_features() {
+    if (!contains("X")) fail_to_find("X", "the features, samples in rows");
+    data_.X = NpyArray::parse(archive_.extract("X.npy"), describe("X")).matrix();
+    if (data_.X.size() == 0)
+      fail(fmt::format("array X has shape ({}, {}); expected at least one sample and one feature", data_.X.rows(),
+                       data_.X.cols()));
+    for (Index k = 0; k < data_.X.rows(); ++k) {
+      for (Index j = 0; j < data_.X.cols(); ++j) {
+        if (std::isfinite(data_.X(k, j))) continue;
+        fail(fmt::format("X[{}, {}] (row {}, column {}): {}", k, j, k + 1, j + 1, not_finite(data_.X(k, j))));
+      }
+    }
+    data_.features = settings_.expected_features;
+    const auto columns = static_cast<std::size_t>(data_.X.cols());
+    if (data_.features.empty()) data_.features = default_feature_names(columns);
+    if (data_.features.size() != columns) {
+      fail(fmt::format("X has {} columns; expected the {} features of the model", columns, data_.features.size()));
+    }
+  }
+
+  void read_weights() {
+    const std::string array = settings_.weights.empty() ? "weights" : settings_.weights;
+    if (contains(array)) {
+      data_.weights = NpyArray::parse(archive_.extract(array + ".npy"), describe(array)).vector();
+      check_weights(data_.weights, data_.samples(), describe(array));
+    } else if (!settings_.weights.empty()) {
+      if (!names_weights_file(settings_.weights)) fail_to_find(array, "the weights");
+      data_.weights = conelu::read_weights(settings_.weights);
+      check_weights(data_.weights, data_.samples(), settings_.weights);
+    }
+  }
+
+  void read_target() {
+    const std::string array = settings_.target.empty() ? "y" : settings_.target;
+    if (contains(array)) {
+      const std::string problem = read_target_array(array);
+      if (!problem.empty() && settings_.target_required) fail(fmt::format("array {}: {}", array, problem));
+    } else if (settings_.target_required) {
+      fail_to_find(array, "the target");
+    }
+  }
+
+  /// What is wrong with the target, or nothing.
+  std::string read_target_array(const std::string& array) {
+    const std::string bytes = archive_.extract(array + ".npy");
+    const NpyArray values = NpyArray::parse(bytes, describe(array));
+    Target target(settings_);
+    Index count = 0;
+    const auto add = [&](const auto& value) {
+      ++count;
+      const std::string problem = target.add(value);
+      if (!problem.empty() && settings_.target_required) {
+        fail(fmt::format("{}[{}] (row {}): {}", array, count - 1, count, problem));
+      }
+    };
+    if (values.is_text()) {
+      for (const std::string& text : values.texts()) add(text);
+    } else {
+      for (const double value : values.vector()) add(value);
+    }
+    if (count != data_.samples()) {
+      fail(fmt::format("array {} holds {} targets, but X has {} rows", array, count, data_.samples()));
+    }
+    return target.move_to(data_);
+  }
+
+  const std::string& path_;
+  const ReadSettings& settings_;
+  ZipArchive archive_;
+  Dataset data_;
+};
+
+}  // namespace
+
+Dataset read_npz(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
+  return NpzReader(bytes, path, settings).read();
+}
+
+}  // namespace conelu

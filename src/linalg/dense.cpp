@@ -1,0 +1,81 @@
+#include "linalg/dense.hpp"
+
+#include <cblas.h>
+
+extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+
+extern "C" void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
+                        const int* lwork, int* info);
+
+namespace conelu::dense {
+namespace {
+
+int as_int(Index i) { return static_cast<int>(i); }
+int leading(const Eigen::Ref<const Matrix>& A) { return as_int(std::max<Index>(1, A.outerStride())); }
+CBLAS_TRANSPOSE flag(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
+
+}  // namespace
+
+void multiply(double alpha, Op op_a, const Eigen::Ref<const Matrix>& A, Op op_b, const Eigen::Ref<const Matrix>& B,
+              double beta, Eigen::Ref<Matrix> C) {
+  if (C.size() == 0) return;
+  const Index inner = op_a == Op::none ? A.cols() : A.rows();
+  cblas_dgemm(CblasColMajor, flag(op_a), flag(op_b), as_int(C.rows()), as_int(C.cols()), as_int(inner), alpha, A.data(),
+              leading(A), B.data(), leading(B), beta, C.data(), leading(C));
+}
+
+void rank_update(double alpha, Op op, const Eigen::Ref<const Matrix>& A, double beta, Eigen::Ref<Matrix> C) {
+  if (C.size() == 0) return;
+  const Index inner = op == Op::none ? A.cols() : A.rows();
+  cblas_dsyrk(CblasColMajor, CblasLower, flag(op), as_int(C.rows()), as_int(inner), alpha, A.data(), leading(A), beta,
+              C.data(), leading(C));
+}
+
+void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, const Eigen::Ref<const Vector>& x,
+                     double beta, Eigen::Ref<Vector> y) {
+  if (A.size() == 0) {
+    y *= beta;
+    return;
+  }
+  cblas_dgemv(CblasColMajor, flag(op), as_int(A.rows()), as_int(A.cols()), alpha, A.data(), leading(A), x.data(), 1,
+              beta, y.data(), 1);
+}
+
+bool cholesky(Eigen::Ref<Matrix> A) {
+  if (A.size() == 0) return true;
+  const int n = as_int(A.rows());
+  const int lda = leading(A);
+  int info = 0;
+  dpotrf_("L", &n, A.data(), &lda, &info);
+  return info == 0;
+}
+
+void triangularize(Eigen::Ref<Matrix> A, Eigen::Ref<Vector> work) {
+  const int m = as_int(A.rows());
+  const int n = as_int(A.cols());
+  const int lda = leading(A);
+  const int lwork = 64 * n;
+  int info = 0;
+  dgeqrf_(&m, &n, A.data(), &lda, work.data(), work.data() + n, &lwork, &info);
+}
+
+void solve_lower(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B) {
+  if (B.size() == 0) return;
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, flag(op), CblasNonUnit, as_int(B.rows()), as_int(B.cols()), 1.0,
+              L.data(), leading(L), B.data(), leading(B));
+}
+
+void solve_lower_right(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B) {
+  if (B.size() == 0) return;
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, flag(op), CblasNonUnit, as_int(B.rows()), as_int(B.cols()), 1.0,
+              L.data(), leading(L), B.data(), leading(B));
+}
+
+void solve_cholesky(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x) {
+  if (x.size() == 0) return;
+  const int n = as_int(x.size());
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, L.data(), leading(L), x.data(), 1);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, L.data(), leading(L), x.data(), 1);
+}
+
+}  // namespace conelu::dense

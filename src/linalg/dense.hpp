@@ -1,0 +1,39 @@
+#pragma once
+
+#include "conelu/linear_algebra.hpp"
+
+/// The few dense kernels that the hot loops need, straight from BLAS and LAPACK.
+///
+/// They take raw column-major storage with a leading dimension, allocate nothing, and run on one thread when called
+/// from inside a parallel region. Only lower triangles of symmetric matrices are read or written.
+namespace conelu::dense {
+
+enum class Op { none, transpose };
+
+/// C = alpha op(A) op(B) + beta C
+void multiply(double alpha, Op op_a, const Eigen::Ref<const Matrix>& A, Op op_b, const Eigen::Ref<const Matrix>& B,
+              double beta, Eigen::Ref<Matrix> C);
+
+/// C = alpha A A' + beta C (Op::none) or alpha A'A + beta C (Op::transpose), lower triangle
+void rank_update(double alpha, Op op, const Eigen::Ref<const Matrix>& A, double beta, Eigen::Ref<Matrix> C);
+
+/// y = alpha op(A) x + beta y
+void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, const Eigen::Ref<const Vector>& x,
+                     double beta, Eigen::Ref<Vector> y);
+
+/// A = L L' in the lower triangle; false if A is not positive definite.
+bool cholesky(Eigen::Ref<Matrix> A);
+
+/// A = Q R: R lands in the upper triangle, the rest of A is destroyed. `work` needs 65 times as many entries as A has
+/// columns.
+void triangularize(Eigen::Ref<Matrix> A, Eigen::Ref<Vector> work);
+
+/// B = op(L)^-1 B from the left
+void solve_lower(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B);
+/// B = B op(L)^-1 from the right
+void solve_lower_right(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B);
+
+/// x = (L L')^-1 x
+void solve_cholesky(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x);
+
+}  // namespace conelu::dense

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "conelu/model.hpp"
+#include "data/file.hpp"
+#include "report/record_json.hpp"
+
+namespace conelu {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kFormat = "conelu-model";
+constexpr int kVersion = 1;
+
+// ---- writing
+
+Json array_of(const VectorView& values) { return std::vector<double>(values.begin(), values.end()); }
+
+Json rows_of(const Matrix& values) {
+  Json rows = Json::array();
+  for (Index i = 0; i < values.rows(); ++i) rows.push_back(array_of(values.row(i).transpose()));
+  return rows;
+}
+
+Json array_or_null(const Vector& values) { return values.size() == 0 ? Json() : array_of(values); }
+
+void require_finite(const MatrixView& values, const char* field) {
+  if (!values.allFinite()) throw std::invalid_argument(fmt::format("{} holds a number that is not finite", field));
+}
+
+Json to_json_object(const Model& model) {
+  const Network& network = model.network;
+  require_finite(network.hidden, "hidden");
+  require_finite(network.hidden_bias, "hidden_bias");
+  require_finite(network.output, "output");
+  require_finite(Vector::Constant(1, network.output_bias), "output_bias");
+  Json json;
+  json["format"] = kFormat;
+  json["version"] = kVersion;
+  json["task"] = model.task == Task::classification ? "classification" : "regression";
+  json["classes"] = model.classes.empty() ? Json() : Json(model.classes);
+  json["features"] = model.features;
+  json["preprocessing"] = {{"center", array_or_null(model.preprocessing.center)},
+                           {"scale", array_or_null(model.preprocessing.scale)},
+                           {"encodings", Json::array()}};
+  json["hidden"] = rows_of(network.hidden);
+  json["hidden_bias"] = array_of(network.hidden_bias);
+  json["output"] = array_of(network.output);
+  json["output_bias"] = network.output_bias;
+  json["training"] = conelu::to_json_object(model.training);
+  return json;
+}
+
+/// One line for each field: short enough to look at, and a change shows as one line.
+std::string dump_by_field(const Json& object) {
+  std::string text = "{";
+  const char* separator = "\n";
+  for (const auto& [name, value] : object.items()) {
+    text += fmt::format("{}  {}: {}", separator, Json(name).dump(), value.dump());
+    separator = ",\n";
+  }
+  return text + "\n}\n";
+}
+
+// ---- reading
+
+const Json& member(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end()) throw std::invalid_argument(fmt::format("the field {} is missing", name));
+  return *found;
+}
+
+[[noreturn]] void fail_type(const std::string& field, const char* expected, const Json& value) {
+  throw std::invalid_argument(fmt::format("{}: expected {}, found {}", field, expected, value.type_name()));
+}
+
+double number(const Json& value, const std::string& field) {
+  if (!value.is_number()) fail_type(field, "a number", value);
+  return value.get<double>();
+}
+
+void require_size(const Json& value, const std::string& field, std::size_t size) {
+  if (!value.is_array()) fail_type(field, "an array", value);
+  if (value.size() != size) {
+    throw std::invalid_argument(fmt::format("{}: expected {} entries, found {}", field, size, value.size()));
+  }
+}
+
+Vector vector(const Json& value, const std::string& field, std::size_t size) {
+  require_size(value, field, size);
+  Vector values(static_cast<Index>(size));
+  for (std::size_t i = 0; i < size; ++i) {
+    values(static_cast<Index>(i)) = number(value[i], fmt::format("{}[{}]", field, i));
+  }
+  return values;
+}
+
+Vector vector_or_nothing(const Json& value, const std::string& field, std::size_t size) {
+  return value.is_null() ? Vector() : vector(value, field, size);
+}
+
+std::vector<std::string> strings(const Json& value, const std::string& field) {
+  if (!value.is_array()) fail_type(field, "an array of texts", value);
+  std::vector<std::string> texts;
+  for (const Json& text : value) {
+    if (!text.is_string()) fail_type(field, "an array of texts", text);
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+void require_format(const Json& json) {
+  if (!json.is_object() || json.value("format", Json()) != kFormat) {
+    throw std::invalid_argument(fmt::format("not a conelu model (\"format\" is not \"{}\")", kFormat));
+  }
+  const Json& version = member(json, "version");
+  if (version != kVersion) {
+    throw std::invalid_argument(
+        fmt::format("version {} of the model format, this program reads version {}", version.dump(), kVersion));
+  }
+}
+
+Task read_task(const Json& json) {
+  const Json& task = member(json, "task");
+  if (task == "classification") return Task::classification;
+  if (task == "regression") return Task::regression;
+  throw std::invalid_argument(fmt::format("task: expected classification or regression, found {}", task.dump()));
+}
+
+std::vector<std::string> read_classes(const Json& json, Task task) {
+  const Json& classes = member(json, "classes");
+  if (task == Task::regression) {
+    if (!classes.is_null()) fail_type("classes", "null for a regression", classes);
+    return {};
+  }
+  require_size(classes, "classes", 2);
+  return strings(classes, "classes");
+}
+
+Preprocessing read_preprocessing(const Json& json, std::size_t inputs) {
+  const Json& value = member(json, "preprocessing");
+  if (!value.is_object()) fail_type("preprocessing", "an object", value);
+  if (const Json encodings = value.value("encodings", Json()); !encodings.empty()) {
+    throw std::invalid_argument("preprocessing.encodings: this program knows none");
+  }
+  Preprocessing preprocessing;
+  preprocessing.center = vector_or_nothing(member(value, "center"), "preprocessing.center", inputs);
+  preprocessing.scale = vector_or_nothing(member(value, "scale"), "preprocessing.scale", inputs);
+  if ((preprocessing.scale.array() == 0).any()) throw std::invalid_argument("preprocessing.scale: holds a 0");
+  return preprocessing;
+}
+
+Network read_network(const Json& json, std::size_t inputs) {
+  const Json& hidden = member(json, "hidden");
+  if (!hidden.is_array()) fail_type("hidden", "an array of rows", hidden);
+  const std::size_t neurons = hidden.size();
+  Network network;
+  network.hidden.resize(static_cast<Index>(neurons), static_cast<Index>(inputs));
+  for (std::size_t m = 0; m < neurons; ++m) {
+    network.hidden.row(static_cast<Index>(m)) = vector(hidden[m], fmt::format("hidden[{}]", m), inputs);
+  }
+  network.hidden_bias = vector(member(json, "hidden_bias"), "hidden_bias", neurons);
+  network.output = vector(member(json, "output"), "output", neurons);
+  network.output_bias = number(member(json, "output_bias"), "output_bias");
+  return network;
+}
+
+RunRecord read_training(const Json& json) {
+  try {
+    return record_from_json(member(json, "training"));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("training: {}", error.what()));
+  }
+}
+
+Model model_from_json(const Json& json) {
+  require_format(json);
+  Model model;
+  model.task = read_task(json);
+  model.classes = read_classes(json, model.task);
+  model.features = strings(member(json, "features"), "features");
+  model.preprocessing = read_preprocessing(json, model.features.size());
+  model.network = read_network(json, model.features.size());
+  model.training = read_training(json);
+  return model;
+}
+
+}  // namespace
+
+void save_model(const Model& model, const std::string& path) {
+  std::string text;
+  try {
+    text = dump_by_field(to_json_object(model));
+  } catch (const Json::exception&) {
+    throw std::invalid_argument(fmt::format("cannot write '{}': a feature or class name is not UTF-8", path));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("cannot write '{}': {}", path, error.what()));
+  }
+  write_file_atomically(path, text);
+}
+
+Model load_model(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return model_from_json(Json::parse(text));
+  } catch (const Json::parse_error& error) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not a model file: not JSON, or damaged, at byte {} of {}", path, error.byte, text.size()));
+  } catch (const Json::exception& error) {
+    throw std::invalid_argument(fmt::format("'{}' is not a model file: {}", path, error.what()));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("'{}' is not a usable model file: {}", path, error.what()));
+  }
+}
+
+}  // namespace conelu

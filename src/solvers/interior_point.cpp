@@ -1,0 +1,217 @@
+#include "conelu/interior_point.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "solvers/ipm/best_point.hpp"
+#include "solvers/ipm/newton.hpp"
+
+namespace conelu {
+namespace ipm {
+namespace {
+
+// Chosen by measurement on the reference cases: strong correctors and an eager target take a third of the iterations of
+// plain predictor-corrector steps here, because the products of a vanishing block drift apart.
+constexpr int kMaxCorrections = 4;
+constexpr double kLargestCentering = 0.1;
+constexpr double kBoundaryShare = 0.95;    // of the way to the boundary
+constexpr double kStepGain = 0.3;          // what a centrality correction tries to add to a step
+constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
+constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
+constexpr int kPatience = 15;              // iterations without progress before giving up
+
+class Method {
+ public:
+  Method(const Program& program, const InteriorPointSettings& settings, int threads)
+      : settings_(settings),
+        problem_(program),
+        samples_(problem_),
+        newton_(problem_, samples_, kRefinedResidual * settings.tolerance, threads),
+        best_(program, problem_),
+        at_(problem_),
+        affine_(problem_),
+        direction_(problem_) {}
+
+  Solution run(const ProgressCallback& progress) {
+    best_.judge_zero_network();
+    start();
+    while (!finished(progress)) {
+      if (!newton_.factor(at_)) {
+        stop_ = Stop::numerical_trouble;
+        break;
+      }
+      newton_.solve(at_, 0.0, nullptr, affine_);
+      choose_target();
+      newton_.solve(at_, target_, &affine_, direction_);
+      measure_steps();
+      correct_centrality();
+      advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
+      samples_.update_nu(at_);
+      best_.judge(samples_, at_);
+      ++iterations_;
+    }
+    Solution solution;
+    best_.move_to(solution);
+    solution.stop = stop_;
+    solution.iterations = iterations_;
+    solution.seconds = seconds();
+    return solution;
+  }
+
+ private:
+  void start();
+  bool finished(const ProgressCallback& progress);
+  bool is_stalled();
+  void choose_target();
+  void measure_steps() { steps_ = longest_steps(problem_, samples_, at_, direction_); }
+  void correct_centrality();
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  using Clock = std::chrono::steady_clock;
+
+  const InteriorPointSettings& settings_;
+  Clock::time_point begin_ = Clock::now();
+  ScaledProblem problem_;
+  SampleTerms samples_;
+  Newton newton_;
+  BestPoint best_;
+  Iterate at_, affine_, direction_;
+  Steps steps_;
+  double mu_ = 0;
+  double target_ = 0;
+  int iterations_ = 0;
+  int last_progress_ = 0;
+  double progress_gap_ = std::numeric_limits<double>::infinity();
+  double progress_mu_ = std::numeric_limits<double>::infinity();
+  Stop stop_ = Stop::converged;
+};
+
+/// Both blocks of a pattern start on its witness, so the outputs are 0; lengths are such that they matter, multipliers
+/// such that all complementarity products are equal.
+void Method::start() {
+  const double scale = samples_.output_scale();
+  const double length = 10 * scale;
+  mu_ = samples_.start(scale, at_);
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    at_.U.col(j) = length * problem_.witnesses.col(j / 2);
+    at_.s.col(j) = (problem_.unit_rows * at_.U.col(j)).cwiseProduct(problem_.signs.col(j / 2));
+    at_.lambda.col(j) = mu_ * at_.s.col(j).cwiseInverse();
+    at_.t(j) = 0.5 * (mu_ + std::sqrt(mu_ * mu_ + 4 * length * length));
+    at_.zeta.col(j) = -at_.U.col(j) / at_.t(j);
+  }
+}
+
+bool Method::finished(const ProgressCallback& progress) {
+  const Certificate& certificate = best_.certificate();
+  const bool wanted = !progress || progress({iterations_, certificate.objective, certificate.lower_bound,
+                                             certificate.relative_gap(), seconds()});
+  if (certificate.relative_gap() <= settings_.tolerance) {
+    stop_ = Stop::converged;
+  } else if (!wanted) {
+    stop_ = Stop::cancelled;
+  } else if (iterations_ >= settings_.max_iterations) {
+    stop_ = Stop::iteration_limit;
+  } else if (seconds() >= settings_.time_limit) {
+    stop_ = Stop::time_limit;
+  } else if (problem_.blocks() == 0 || is_stalled()) {
+    stop_ = Stop::numerical_trouble;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool Method::is_stalled() {
+  mu_ = mean_product(problem_, samples_, at_);
+  if (!std::isfinite(mu_) || !(mu_ > 0)) return true;
+  const double gap = best_.certificate().relative_gap();
+  if (gap < 0.9 * progress_gap_ || mu_ < 0.9 * progress_mu_) {
+    progress_gap_ = std::min(gap, progress_gap_);
+    progress_mu_ = std::min(mu_, progress_mu_);
+    last_progress_ = iterations_;
+  }
+  return iterations_ - last_progress_ >= kPatience;
+}
+
+/// Mehrotra's rule, capped: how far the affine step gets decides how much centring the real one needs.
+void Method::choose_target() {
+  const Steps steps = longest_steps(problem_, samples_, at_, affine_);
+  const double ratio = std::max(0.0, mean_product(problem_, samples_, at_, &affine_, steps) / mu_);
+  target_ = std::min(kLargestCentering, ratio * ratio * ratio) * mu_;
+}
+
+/// Each correction costs a solve, a small part of a factorisation, and stays only if it lengthens the step.
+void Method::correct_centrality() {
+  for (int i = 0; i < kMaxCorrections && std::min(steps_.primal, steps_.dual) < kBoundaryShare; ++i) {
+    const Steps trial = {std::min(1.0, steps_.primal + kStepGain), std::min(1.0, steps_.dual + kStepGain)};
+    newton_.correct(at_, direction_, trial, target_ / kProductSpread, target_ * kProductSpread, affine_);
+    const Steps corrected = longest_steps(problem_, samples_, at_, affine_);
+    if (corrected.primal + corrected.dual < steps_.primal + steps_.dual + 0.1 * kStepGain) break;
+    std::swap(affine_, direction_);
+    steps_ = corrected;
+  }
+}
+
+/// Sharing a small iteration costs more in waiting than it saves in work: below ten million flops one thread is faster.
+int useful_threads(const Program& program, int wanted) {
+  const double d = static_cast<double>(program.dimension());
+  const double n = static_cast<double>(program.samples());
+  const double blocks = static_cast<double>(program.blocks());
+  const double coupling = std::min(n, 0.5 * blocks * d);
+  const double flops = blocks * d * (n * d + coupling * n) + coupling * coupling * coupling / 3;
+  return flops < 1e7 ? 1 : wanted;
+}
+
+/// OpenMP's setting of the calling thread, restored afterwards: a library must not change its caller's.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  ~ThreadCount() { omp_set_num_threads(before_); }
+  ThreadCount(const ThreadCount&) = delete;
+  ThreadCount& operator=(const ThreadCount&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace
+}  // namespace ipm
+
+InteriorPoint::InteriorPoint(InteriorPointSettings settings) : settings_(settings) {
+  InteriorPointSettings::visit(settings_, [](const char* name, auto value, auto lowest, auto highest) {
+    if (!(value >= lowest && value <= highest)) {
+      throw std::invalid_argument(
+          fmt::format("{}: is {}, expected a number from {} to {}", name, value, lowest, highest));
+    }
+  });
+}
+
+Solution InteriorPoint::solve(const Program& program, const ProgressCallback& progress) const {
+  const int wanted = settings_.threads > 0 ? settings_.threads : omp_get_max_threads();
+  const int threads = ipm::useful_threads(program, wanted);
+  const ipm::ThreadCount guard(threads);
+  return ipm::Method(program, settings_, threads).run(progress);
+}
+
+const char* to_string(Stop stop) {
+  switch (stop) {
+    case Stop::converged:
+      return "converged";
+    case Stop::iteration_limit:
+      return "iteration_limit";
+    case Stop::time_limit:
+      return "time_limit";
+    case Stop::cancelled:
+      return "cancelled";
+    case Stop::numerical_trouble:
+      break;
+  }
+  return "numerical_trouble";
+}
+
+}  // namespace conelu

@@ -1,0 +1,136 @@
+#include "solvers/ipm/newton.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "linalg/dense.hpp"
+
+namespace conelu::ipm {
+
+using dense::Op;
+
+Newton::Newton(const ScaledProblem& problem, SampleTerms& samples, double accuracy, int threads)
+    : problem_(problem),
+      samples_(samples),
+      accuracy_(accuracy),
+      cones_(problem),
+      blocks_(problem, threads),
+      coupling_(Coupling::make(problem)),
+      target_(problem.cone_rows(), problem.blocks()),
+      rows_(problem.cone_rows(), problem.blocks()),
+      right_(problem.dimension(), problem.blocks()),
+      residual_(problem.dimension(), problem.blocks()),
+      step_(problem.dimension(), problem.blocks()),
+      pattern_scratch_(problem.dimension(), problem.patterns()),
+      outputs_scratch_(problem.groups(), problem.patterns()),
+      kappa_(problem.groups()),
+      kappa_residual_(problem.groups()),
+      nu_step_(problem.groups()),
+      output_error_(problem.groups()) {}
+
+bool Newton::factor(const Iterate& at) {
+  cones_.update(at);
+  samples_.linearize(at);
+  blocks_.factor(at, cones_);
+  // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
+  for (double regularization = 1e-16; regularization < 1e-7; regularization *= 100) {
+    if (coupling_->factor(blocks_, samples_.theta(), regularization)) return true;
+  }
+  return false;
+}
+
+void Newton::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
+  cones_.set_target(sigma_mu, affine);
+  samples_.set_target(at, sigma_mu, affine);
+#pragma omp parallel for schedule(static)
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    if (affine != nullptr) {
+      target_.col(j).array() =
+          (sigma_mu - affine->s.col(j).array() * affine->lambda.col(j).array()) / at.s.col(j).array();
+    } else {
+      target_.col(j).array() = sigma_mu / at.s.col(j).array();
+    }
+  }
+}
+
+void Newton::solve(const Iterate& at, double sigma_mu, const Iterate* affine, Iterate& direction) {
+  set_target(at, sigma_mu, affine);
+  solve_for_target(at, direction);
+}
+
+void Newton::correct(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper,
+                     Iterate& corrected) {
+  cones_.correct_target(direction, trial.primal, trial.dual, lower, upper);
+  samples_.correct_target(at, direction, trial.primal, trial.dual, lower, upper);
+#pragma omp parallel for schedule(static)
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    for (Index k = 0; k < problem_.cone_rows(); ++k) {
+      const double product =
+          (at.s(k, j) + trial.primal * direction.s(k, j)) * (at.lambda(k, j) + trial.dual * direction.lambda(k, j));
+      target_(k, j) += missing_product(product, lower, upper) / at.s(k, j);
+    }
+  }
+  solve_for_target(at, corrected);
+}
+
+void Newton::set_right_side(const Iterate& at) {
+#pragma omp parallel for schedule(static)
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    rows_.col(j) = target_.col(j).cwiseProduct(problem_.signs.col(j / 2));
+  }
+  // The multipliers' own part of the dual residual has cancelled against -lambda in the complementarity equations.
+  dense::multiply(1.0, Op::transpose, problem_.unit_rows, Op::none, rows_, 0.0, right_);
+  transposed_outputs(problem_, at.nu, outputs_scratch_, pattern_scratch_);
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    right_.col(j) += at.zeta.col(j) - (j % 2 == 0 ? 1.0 : -1.0) * pattern_scratch_.col(j / 2);
+    cones_.add_right_side(j, right_.col(j));
+  }
+  outputs(problem_, at.U, pattern_scratch_, outputs_scratch_, output_error_);
+  output_error_ = at.f - output_error_;
+  kappa_ = samples_.kappa() - samples_.theta().cwiseProduct(output_error_);
+}
+
+void Newton::solve_for_target(const Iterate& at, Iterate& direction) {
+  set_right_side(at);
+  direction.U.setZero();
+  direction.nu.setZero();
+  residual_ = right_;
+  kappa_residual_ = kappa_;
+  double size = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass <= kMaxRefinements; ++pass) {
+    coupling_->solve(blocks_, residual_, kappa_residual_, step_, nu_step_);
+    direction.U += step_;
+    direction.nu += nu_step_;
+    const double previous = size;
+    size = compute_residual(at, direction);
+    if (size <= accuracy_ || size > 0.5 * previous) break;
+  }
+
+#pragma omp parallel for schedule(static)
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    direction.lambda.col(j).array() = target_.col(j).array() - at.lambda.col(j).array() -
+                                      at.lambda.col(j).array() / at.s.col(j).array() * direction.s.col(j).array();
+    cones_.complete(j, direction);
+  }
+  // Where theta is large, df from dnu keeps the dual side exact; where it is small, df from du keeps the primal side
+  // so. The error left in the samples' copy of the outputs is made up for in the next step.
+  direction.f.array() = (samples_.theta().array() > 1.0)
+                            .select((direction.nu - samples_.kappa()).array() / samples_.theta().array(),
+                                    (direction.f - output_error_).array());
+  samples_.complete(at, direction);
+}
+
+double Newton::compute_residual(const Iterate& at, Iterate& direction) {
+  blocks_.apply(at, cones_, direction.U, direction.s, residual_);
+  transposed_outputs(problem_, direction.nu, outputs_scratch_, pattern_scratch_);
+  double largest = 0;
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    residual_.col(j) = right_.col(j) - residual_.col(j) - (j % 2 == 0 ? 1.0 : -1.0) * pattern_scratch_.col(j / 2);
+    largest = std::max(largest, residual_.col(j).norm());
+  }
+  outputs(problem_, direction.U, pattern_scratch_, outputs_scratch_, direction.f);
+  kappa_residual_ = kappa_ + samples_.theta().cwiseProduct(direction.f) - direction.nu;
+  return largest;
+}
+
+}  // namespace conelu::ipm

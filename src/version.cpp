@@ -1,0 +1,7 @@
+#include "conelu/version.hpp"
+
+namespace conelu {
+
+const char* version() { return CONELU_VERSION; }
+
+}  // namespace conelu

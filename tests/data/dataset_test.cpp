@@ -1,0 +1,114 @@
+#include "conelu/dataset.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "data/temporary_files.hpp"
+
+namespace conelu {
+namespace {
+
+/// n samples whose only feature is their number; the first `positive` are of class +1.
+Dataset numbered(Index n, Index positive) {
+  Dataset data;
+  data.X = Vector::LinSpaced(n, 0, static_cast<double>(n - 1));
+  data.y = Vector::Constant(n, -1);
+  data.y.head(positive).setOnes();
+  data.weights = data.X.col(0).array() + 1;
+  data.features = {"number"};
+  data.classes = {"no", "yes"};
+  return data;
+}
+
+std::vector<double> numbers(const Dataset& data) { return {data.X.col(0).begin(), data.X.col(0).end()}; }
+
+Index positives(const Dataset& data) { return (data.y.array() > 0).count(); }
+
+TEST(Dataset, SelectedRowsKeepEverythingThatBelongsToThem) {
+  const Dataset data = numbered(5, 2);
+  const Dataset selected = select_rows(data, {4, 1, 1});
+  EXPECT_EQ(numbers(selected), (std::vector<double>{4, 1, 1}));
+  EXPECT_EQ(selected.y, Vector({{-1, 1, 1}}));
+  EXPECT_EQ(selected.weights, Vector({{5, 2, 2}}));
+  EXPECT_EQ(selected.features, data.features);
+  EXPECT_EQ(selected.classes, data.classes);
+}
+
+TEST(Dataset, RowsOfWeightZeroAreNotThere) {
+  Dataset data = numbered(4, 2);
+  data.weights << 0, 3, 0, 1;
+  EXPECT_EQ(numbers(drop_zero_weights(data)), (std::vector<double>{1, 3}));
+  EXPECT_EQ(drop_zero_weights(data).weights, Vector({{3, 1}}));
+  data.weights.resize(0);
+  EXPECT_EQ(drop_zero_weights(data).samples(), 4);
+}
+
+TEST(Split, TakesTheFractionAndKeepsEveryRowOnce) {
+  for (const Index n : {2, 3, 10, 101}) {
+    for (const double fraction : {0.001, 0.2, 0.5, 0.999}) {
+      const auto [train, test] = split(numbered(n, n / 2), fraction, 1);
+      const Index expected = std::clamp<Index>(std::lround(fraction * static_cast<double>(n)), 1, n - 1);
+      EXPECT_EQ(test.samples(), expected) << n << " " << fraction;
+      std::vector<double> all = numbers(train);
+      const std::vector<double> rest = numbers(test);
+      all.insert(all.end(), rest.begin(), rest.end());
+      std::sort(all.begin(), all.end());
+      EXPECT_EQ(all, numbers(numbered(n, 0))) << n << " " << fraction;
+      EXPECT_EQ(train.weights, (train.X.col(0).array() + 1).matrix());
+    }
+  }
+}
+
+TEST(Split, KeepsTheSharesOfTheClasses) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto [train, test] = split(numbered(100, 30), 0.2, seed);
+    EXPECT_EQ(positives(test), 6);
+    EXPECT_EQ(positives(train), 24);
+  }
+}
+
+TEST(Split, LeavesBothClassesInTrainingIfItCan) {
+  for (const Index positive : {1, 9}) {
+    const auto [train, test] = split(numbered(10, positive), 0.8, 3);
+    EXPECT_EQ(train.samples(), 2);
+    EXPECT_EQ(positives(train), 1);
+  }
+}
+
+TEST(Split, DependsOnTheSeedAlone) {
+  const Dataset data = numbered(60, 20);
+  EXPECT_EQ(numbers(split(data, 0.3, 5).second), numbers(split(data, 0.3, 5).second));
+  EXPECT_NE(numbers(split(data, 0.3, 5).second), numbers(split(data, 0.3, 6).second));
+}
+
+// Regression has no classes to keep in balance: every row is equally likely to be taken.
+TEST(Split, OfRegressionDataTakesEveryRowEquallyOften) {
+  Dataset data = numbered(10, 5);
+  data.classes.clear();
+  std::vector<int> taken(10);
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    for (const double number : numbers(split(data, 0.3, seed).second)) ++taken[static_cast<std::size_t>(number)];
+  }
+  for (const int count : taken) EXPECT_NEAR(count, 1200, 5 * std::sqrt(4000 * 0.3 * 0.7));
+}
+
+TEST(Split, WorksOnOneClassAndWithoutTargets) {
+  EXPECT_EQ(split(numbered(10, 0), 0.3, 1).second.samples(), 3);
+  EXPECT_EQ(split(numbered(10, 10), 0.3, 1).second.samples(), 3);
+  Dataset data = numbered(10, 3);
+  data.y.resize(0);
+  EXPECT_EQ(split(data, 0.3, 1).second.samples(), 3);
+}
+
+TEST(Split, RefusesWhatCannotBeSplit) {
+  for (const double fraction : {0.0, 1.0, -0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+    expect_refusal([&] { split(numbered(10, 5), fraction, 0); }, {"between 0 and 1"});
+  }
+  expect_refusal([] { split(numbered(1, 1), 0.5, 0); }, {"1 sample"});
+}
+
+}  // namespace
+}  // namespace conelu

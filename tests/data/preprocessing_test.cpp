@@ -1,0 +1,65 @@
+#include "conelu/preprocessing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/temporary_files.hpp"
+
+namespace conelu {
+namespace {
+
+Dataset features(const Matrix& X, const Vector& weights = {}) { return {X, {}, weights, {}, {}}; }
+
+TEST(Standardization, GivesMeanZeroAndVarianceOne) {
+  const Matrix X{{1, 100}, {2, -300}, {3, 250}, {6, 7}};
+  const Matrix Z = Preprocessing::standardize(features(X)).apply(X);
+  for (const Index j : {0, 1}) {
+    EXPECT_NEAR(Z.col(j).mean(), 0, 1e-15);
+    EXPECT_NEAR(Z.col(j).squaredNorm() / 4, 1, 1e-15);
+  }
+  // Mean 3, variance (4 + 1 + 0 + 9) / 4, by hand.
+  EXPECT_NEAR(Z(3, 0), 3 / std::sqrt(3.5), 1e-15);
+}
+
+TEST(Standardization, TreatsWeightTwoAsTheRowTwiceAndWeightZeroAsAbsent) {
+  const auto weighted = Preprocessing::standardize(features(Matrix{{1}, {5}, {900}, {2}}, Vector({{2, 1, 0, 1}})));
+  const auto repeated = Preprocessing::standardize(features(Matrix{{1}, {1}, {5}, {2}}));
+  EXPECT_NEAR(weighted.center[0], repeated.center[0], 1e-15);
+  EXPECT_NEAR(weighted.scale[0], repeated.scale[0], 1e-15);
+}
+
+// The mean of seven times 0.1 is not 0.1 in binary: its noise must not be blown up to size one.
+TEST(Standardization, TurnsAConstantColumnIntoZeros) {
+  const Matrix X = Matrix::Constant(7, 1, 0.1);
+  const auto preprocessing = Preprocessing::standardize(features(X));
+  EXPECT_EQ(preprocessing.scale[0], 1);
+  EXPECT_EQ(preprocessing.apply(X), Matrix::Zero(7, 1));
+}
+
+TEST(Standardization, SurvivesHugeAndTinyNumbers) {
+  const Matrix X{{1e300, 1e-300}, {-1e300, -1e-300}};
+  const Matrix Z = Preprocessing::standardize(features(X)).apply(X);
+  EXPECT_TRUE(Z.isApprox(Matrix{{1, 1}, {-1, -1}}, 1e-15)) << Z;
+}
+
+TEST(Standardization, RefusesDataWithoutSamples) {
+  expect_refusal([] { Preprocessing::standardize(features(Matrix(0, 2))); }, {"without samples"});
+  expect_refusal([] { Preprocessing::standardize(features(Matrix{{1}}, Vector{{0.0}})); }, {"without samples"});
+}
+
+TEST(Preprocessing, DoesNothingWhenEmptyAndRefusesOtherWidths) {
+  const Matrix X{{1, 2}, {3, 4}};
+  EXPECT_EQ(Preprocessing().apply(X), X);
+  EXPECT_EQ((Preprocessing{Vector({{1, 1}}), {}}.apply(X)), (Matrix{{0, 1}, {2, 3}}));
+  EXPECT_EQ((Preprocessing{{}, Vector({{2, 2}})}.apply(X)), (Matrix{{0.5, 1}, {1.5, 2}}));
+  expect_refusal([&] { Preprocessing{Vector::Ones(3), Vector::Ones(3)}.apply(X); }, {"3 features", "has 2"});
+}
+
+TEST(Bias, IsALastColumnOfOnes) {
+  EXPECT_EQ(with_bias(Matrix{{1, 2}, {3, 4}}), (Matrix{{1, 2, 1}, {3, 4, 1}}));
+  EXPECT_EQ(with_bias(Matrix(2, 0)), Matrix::Ones(2, 1));
+}
+
+}  // namespace
+}  // namespace conelu

@@ -1,0 +1,91 @@
+#include "linalg/dense.hpp"
+
+#include <gtest/gtest.h>
+
+namespace conelu::dense {
+namespace {
+
+Matrix positive_definite(Index n) {
+  const Matrix A = Matrix::Random(n, n + 3);
+  return A * A.transpose() + Matrix::Identity(n, n);
+}
+
+Matrix lower(const Matrix& A) { return A.triangularView<Eigen::Lower>(); }
+
+TEST(Dense, MultipliesInEveryTransposition) {
+  const Matrix A = Matrix::Random(5, 7), B = Matrix::Random(7, 4);
+  for (const Op a : {Op::none, Op::transpose}) {
+    for (const Op b : {Op::none, Op::transpose}) {
+      const Matrix left = a == Op::none ? A : Matrix(A.transpose());
+      const Matrix right = b == Op::none ? B : Matrix(B.transpose());
+      Matrix C = Matrix::Random(5, 4);
+      const Matrix expected = 2 * A * B + 3 * C;
+      multiply(2, a, left, b, right, 3, C);
+      EXPECT_LE((C - expected).norm(), 1e-13);
+    }
+  }
+}
+
+TEST(Dense, UpdatesTheLowerTriangleOfASymmetricMatrix) {
+  const Matrix A = Matrix::Random(5, 7);
+  Matrix C = Matrix::Identity(5, 5);
+  rank_update(2, Op::none, A, 1, C);
+  EXPECT_LE((lower(C) - lower(2 * A * A.transpose() + Matrix::Identity(5, 5))).norm(), 1e-13);
+  Matrix D = Matrix::Zero(7, 7);
+  rank_update(1, Op::transpose, A, 0, D);
+  EXPECT_LE((lower(D) - lower(A.transpose() * A)).norm(), 1e-13);
+}
+
+TEST(Dense, WorksOnPartsOfMatricesInPlace) {
+  Matrix big = Matrix::Random(10, 10);
+  const Matrix before = big;
+  const Matrix A = Matrix::Random(3, 3), B = Matrix::Random(3, 3);
+  multiply(1, Op::none, A, Op::none, B, 0, big.block(2, 4, 3, 3));
+  EXPECT_LE((big.block(2, 4, 3, 3) - A * B).norm(), 1e-14);
+  big.block(2, 4, 3, 3) = before.block(2, 4, 3, 3);
+  EXPECT_EQ(big, before);
+}
+
+TEST(Dense, FactorsAndSolves) {
+  const Matrix A = positive_definite(6);
+  Matrix L = A;
+  ASSERT_TRUE(cholesky(L));
+  EXPECT_LE((lower(L) * lower(L).transpose() - A).norm(), 1e-12);
+  const Matrix B = Matrix::Random(6, 3);
+  Matrix Y = B;
+  solve_lower(Op::none, L, Y);
+  EXPECT_LE((lower(L) * Y - B).norm(), 1e-12);
+  Y = B;
+  solve_lower(Op::transpose, L, Y);
+  EXPECT_LE((lower(L).transpose() * Y - B).norm(), 1e-12);
+  Matrix R = B.transpose();
+  solve_lower_right(Op::transpose, L, R);
+  EXPECT_LE((R * lower(L).transpose() - B.transpose()).norm(), 1e-12);
+  Vector x = B.col(0);
+  solve_cholesky(L, x);
+  EXPECT_LE((A * x - B.col(0)).norm(), 1e-12);
+  Vector y = Vector::Ones(6);
+  multiply_vector(2, Op::transpose, A, x, 1, y);
+  EXPECT_LE((y - 2 * B.col(0) - Vector::Ones(6)).norm(), 1e-12);
+}
+
+// Rows of sizes 1 to 1e-9: their Gram matrix has lost the small ones, the triangular factor has not.
+TEST(Dense, TriangularizesWithoutSquaringTheCondition) {
+  Matrix A = Matrix::Random(20, 4);
+  A.bottomRows(18) *= 1e-9;
+  Matrix R = A;
+  Vector work(65 * 4);
+  triangularize(R, work);
+  const Matrix upper = R.topRows(4).triangularView<Eigen::Upper>();
+  EXPECT_LE((upper.transpose() * upper - A.transpose() * A).norm(), 1e-13);
+  const Vector x = upper.triangularView<Eigen::Upper>().solve(Vector::Unit(4, 3));
+  EXPECT_NEAR((A * x).norm(), 1.0, 1e-6);
+}
+
+TEST(Dense, SaysWhenAMatrixIsNotPositiveDefinite) {
+  Matrix A = -Matrix::Identity(4, 4);
+  EXPECT_FALSE(cholesky(A));
+}
+
+}  // namespace
+}  // namespace conelu::dense

@@ -1,0 +1,62 @@
+#include "conelu/network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "conelu/interior_point.hpp"
+#include "problems/problems.hpp"
+
+namespace conelu {
+namespace {
+
+TEST(Network, PredictsTheSumOverItsNeurons) {
+  Network network;
+  network.hidden = (Matrix(3, 2) << 1, 2, -1, 0.5, 0, 3).finished();
+  network.hidden_bias = Eigen::Vector3d(0.1, -0.2, 1);
+  network.output = Eigen::Vector3d(2, -1, 0.5);
+  network.output_bias = 0.25;
+  const problems::Points points = problems::random_points(3000, 2, false, false, 1);
+  const Vector f = network.predict(points.X);
+  for (Index k = 0; k < f.size(); ++k) {
+    double sum = 0.25;
+    for (Index j = 0; j < 3; ++j) {
+      sum += network.output(j) * std::max(0.0, network.hidden.row(j).dot(points.X.row(k)) + network.hidden_bias(j));
+    }
+    ASSERT_NEAR(f(k), sum, 1e-12);
+  }
+  EXPECT_THROW(network.predict(Matrix::Zero(2, 3)), std::invalid_argument);
+}
+
+TEST(Network, WithoutNeuronsPredictsItsOutputBias) {
+  const Network network = recover_network(Matrix::Zero(3, 4), true);
+  EXPECT_EQ(network.neurons(), 0);
+  EXPECT_EQ(network.inputs(), 2);
+  EXPECT_EQ(network.predict(Matrix::Ones(5, 2)).norm(), 0);
+}
+
+class EveryLossNetwork : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Registry, EveryLossNetwork, testing::ValuesIn(loss_names()),
+                         [](const auto& test) { return test.param; });
+
+// For a point inside the cones the network's own objective is the convex one: the heart of the equivalence.
+TEST_P(EveryLossNetwork, HasTheObjectiveOfTheConvexProgramAtEveryFeasiblePoint) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Program program = problems::random_program(GetParam(), 20, 4, 10, 0.01, seed);
+    const Matrix U = problems::random_feasible_blocks(program, 2.0, seed);
+    const double convex = program.objective(U);
+    EXPECT_NEAR(network_objective(program, recover_network(U, true), true), convex, 1e-12 * convex);
+    EXPECT_NEAR(network_objective(program, recover_network(U, false), false), convex, 1e-12 * convex);
+  }
+}
+
+TEST_P(EveryLossNetwork, HasTheObjectiveOfTheConvexProgramAtTheSolution) {
+  const Program program = problems::random_program(GetParam(), 50, 4, 30, 1e-3, 1);
+  const Solution solution = InteriorPoint().solve(program);
+  const double convex = solution.certificate.objective;
+  EXPECT_NEAR(network_objective(program, recover_network(solution.blocks, true), true), convex, 1e-9 * convex);
+}
+
+}  // namespace
+}  // namespace conelu
