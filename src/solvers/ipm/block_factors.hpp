@@ -22,7 +22,9 @@ class BlockFactors {
   /// Column j of B becomes H_j^-1 times it.
   void solve(Matrix& B) const;
   /// Column j of Y becomes H_j times column j of `direction`; `rows` receives E X^ direction.
-  void apply(const Iterate& at, const ConeScaling& cones, const Matrix& direction, Matrix& rows, Matrix& Y) const;
+  void apply(const ConeScaling& cones, const Matrix& direction, Matrix& rows, Matrix& Y) const;
+  /// lambda / s at the point that was factored, cone rows x J
+  const Matrix& weights() const { return weights_; }
 
  private:
   void factor_rows(Index block, const ConeScaling& cones, Eigen::Ref<Matrix> L);
@@ -30,7 +32,8 @@ class BlockFactors {
   const ScaledProblem& problem_;
   Index dimension_;
   Matrix factors_;           // d x (J d)
-  mutable Matrix weighted_;  // cone rows x J
+  Matrix weights_;           // cone rows x J
+  mutable Matrix weighted_;  // cone rows x J: scratch
 
   struct Workspace {
     Matrix rows;  // sqrt(w) X^, with room for the root of the second-order-cone part and for damping

@@ -40,7 +40,7 @@ void back_substitute(const ScaledProblem& problem, const BlockFactors& blocks, c
 /// G = sum_j D_j X H_j^-1 X' D_j. Eigenvalues are at least 1, so the factor exists whatever theta does.
 class SampleCoupling final : public Coupling {
  public:
-  explicit SampleCoupling(const ScaledProblem& problem)
+  SampleCoupling(const ScaledProblem& problem, int threads)
       : problem_(problem),
         gathers_(problem.dimension() >= 24),
         system_(problem.groups(), problem.groups()),
@@ -50,8 +50,15 @@ class SampleCoupling final : public Coupling {
         b_(problem.groups()) {
     const Index d = problem.dimension();
     if (!gathers_) {
-      patterns_per_panel_ = std::max<Index>(1, 384 / (2 * d));
-      panel_.resize(problem.groups(), 2 * d * patterns_per_panel_);
+      patterns_per_panel_ = std::max<Index>(1, 384 / d);
+      panel_.resize(problem.groups(), d * patterns_per_panel_);
+      pairs_.resize(static_cast<std::size_t>(threads));
+      for (Pair& pair : pairs_) {
+        pair.inverses.resize(2 * d, d);
+        pair.root.resize(d, d);
+        pair.work.resize(65 * d);
+        pair.rows.resize(problem.groups(), d);
+      }
       return;
     }
     for (Index i = 0; i < problem.patterns(); ++i) {
@@ -91,21 +98,30 @@ class SampleCoupling final : public Coupling {
   }
 
  private:
-  /// Few features: all rows of many patterns side by side, zeros where inactive.
+  /// Few features: all rows of many patterns side by side, zeros where inactive. Both blocks of a pattern enter as one,
+  /// through a root of H_v^-1 + H_w^-1 = R'R, R the triangular factor of their stacked inverse factors.
   void add_stacked(const BlockFactors& blocks) {
     const Index d = problem_.dimension();
     for (Index first = 0; first < problem_.patterns(); first += patterns_per_panel_) {
       const Index count = std::min(patterns_per_panel_, problem_.patterns() - first);
 #pragma omp parallel for schedule(static)
-      for (Index i = 0; i < 2 * count; ++i) {
-        const Index block = 2 * first + i;
-        auto B = panel_.middleCols(i * d, d);
-        for (Index a = 0; a < d; ++a) {
-          B.col(a).array() = problem_.X.col(a).array() * root_.array() * problem_.activations.col(block / 2).array();
+      for (Index i = 0; i < count; ++i) {
+        Pair& pair = pairs_[static_cast<std::size_t>(omp_get_thread_num())];
+        for (Index side = 0; side < 2; ++side) {
+          auto inverse = pair.inverses.middleRows(side * d, d);
+          inverse.setIdentity();
+          dense::solve_lower(Op::none, blocks.lower(2 * (first + i) + side), inverse);
         }
-        dense::solve_lower_right(Op::transpose, blocks.lower(block), B);
+        dense::triangularize(pair.inverses, pair.work);
+        pair.root.setZero();
+        for (Index a = 0; a < d; ++a) pair.root.col(a).head(a + 1) = pair.inverses.col(a).head(a + 1);
+        for (Index a = 0; a < d; ++a) {
+          pair.rows.col(a).array() =
+              problem_.X.col(a).array() * root_.array() * problem_.activations.col(first + i).array();
+        }
+        dense::multiply(1.0, Op::none, pair.rows, Op::transpose, pair.root, 0.0, panel_.middleCols(i * d, d));
       }
-      dense::rank_update(1.0, Op::none, panel_.leftCols(2 * count * d), 1.0, system_);
+      dense::rank_update(1.0, Op::none, panel_.leftCols(count * d), 1.0, system_);
     }
   }
 
@@ -138,6 +154,11 @@ class SampleCoupling final : public Coupling {
   bool gathers_;
   Index patterns_per_panel_ = 1;
   std::vector<std::vector<Index>> active_;  // rows of each pattern, if gathering
+  struct Pair {
+    Matrix inverses, root, rows;
+    Vector work;
+  };
+  std::vector<Pair> pairs_;  // one per thread, if stacking
   Matrix panel_, gram_;
   Matrix system_;
   Matrix Z_, F_;
@@ -334,9 +355,9 @@ class PatternCoupling final : public Coupling {
 
 }  // namespace
 
-std::unique_ptr<Coupling> Coupling::make(const ScaledProblem& problem) {
+std::unique_ptr<Coupling> Coupling::make(const ScaledProblem& problem, int threads) {
   if (problem.groups() <= problem.dimension() * problem.patterns()) {
-    return std::make_unique<SampleCoupling>(problem);
+    return std::make_unique<SampleCoupling>(problem, threads);
   }
   return std::make_unique<PatternCoupling>(problem);
 }

@@ -19,7 +19,7 @@ class Coupling {
   /// R is destroyed; du and dnu receive the solution.
   virtual void solve(const BlockFactors& blocks, Matrix& R, const Vector& kappa, Matrix& du, Vector& dnu) = 0;
 
-  static std::unique_ptr<Coupling> make(const ScaledProblem& problem);
+  static std::unique_ptr<Coupling> make(const ScaledProblem& problem, int threads);
 };
 
 /// f = sum_i D_i X (v_i - w_i), without allocating: Z and F are scratch of size d x P and groups x P.

@@ -15,7 +15,7 @@ Newton::Newton(const ScaledProblem& problem, SampleTerms& samples, double accura
       accuracy_(accuracy),
       cones_(problem),
       blocks_(problem, threads),
-      coupling_(Coupling::make(problem)),
+      coupling_(Coupling::make(problem, threads)),
       target_(problem.cone_rows(), problem.blocks()),
       rows_(problem.cone_rows(), problem.blocks()),
       right_(problem.dimension(), problem.blocks()),
@@ -102,14 +102,14 @@ void Newton::solve_for_target(const Iterate& at, Iterate& direction) {
     direction.U += step_;
     direction.nu += nu_step_;
     const double previous = size;
-    size = compute_residual(at, direction);
+    size = compute_residual(direction);
     if (size <= accuracy_ || size > 0.5 * previous) break;
   }
 
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
     direction.lambda.col(j).array() = target_.col(j).array() - at.lambda.col(j).array() -
-                                      at.lambda.col(j).array() / at.s.col(j).array() * direction.s.col(j).array();
+                                      blocks_.weights().col(j).array() * direction.s.col(j).array();
     cones_.complete(j, direction);
   }
   // Where theta is large, df from dnu keeps the dual side exact; where it is small, df from du keeps the primal side
@@ -120,8 +120,8 @@ void Newton::solve_for_target(const Iterate& at, Iterate& direction) {
   samples_.complete(at, direction);
 }
 
-double Newton::compute_residual(const Iterate& at, Iterate& direction) {
-  blocks_.apply(at, cones_, direction.U, direction.s, residual_);
+double Newton::compute_residual(Iterate& direction) {
+  blocks_.apply(cones_, direction.U, direction.s, residual_);
   transposed_outputs(problem_, direction.nu, outputs_scratch_, pattern_scratch_);
   double largest = 0;
   for (Index j = 0; j < problem_.blocks(); ++j) {

@@ -25,7 +25,7 @@ class Newton {
   void solve_for_target(const Iterate& at, Iterate& direction);
   /// Fills the residuals of the block equations and of dnu = theta df + kappa; returns the largest of the former, in
   /// units of the penalty's dual ball. Leaves E X^ du in direction.s.
-  double compute_residual(const Iterate& at, Iterate& direction);
+  double compute_residual(Iterate& direction);
 
   static constexpr int kMaxRefinements = 5;
 
