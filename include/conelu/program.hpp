@@ -28,7 +28,9 @@ class Program {
   Index patterns() const { return patterns_; }  ///< live ones, each with two blocks
   Index blocks() const { return 2 * patterns_; }
   Index given_patterns() const { return given_patterns_; }  ///< before dropping the dead ones
-  Index thin_patterns() const { return thin_patterns_; }    ///< of the dropped ones, those that were not {0}
+  Index thin_patterns() const { return thin_patterns_; }    ///< of the dropped ones, those with no interior but not {0}
+  /// Of the dropped ones, those whose interior is too narrow to be told from rounding errors.
+  Index narrow_patterns() const { return narrow_patterns_; }
 
   const Matrix& X() const { return X_; }
   const Vector& y() const { return y_; }
@@ -62,6 +64,7 @@ class Program {
   Index patterns_ = 0;
   Index given_patterns_ = 0;
   Index thin_patterns_ = 0;
+  Index narrow_patterns_ = 0;
   Matrix activations_;
   Matrix witnesses_;
   Vector row_norms_;

@@ -17,6 +17,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kApart = 4;                   // times the sum of two error bounds
 constexpr double kInputError = 32 * kEpsilon;  // of a unit row: the sample's own rounding, scaling and projection
 constexpr double kDependent = 1e-12;           // relative size of a pivot that counts as 0
+constexpr double kBlurred = 1e-9;              // errors beyond this may hide a cell that matters
 
 /// Rank 2: hyperplanes are lines through the origin of a plane; cells are the sectors between neighbours.
 Matrix half_of_sectors(const Arrangement& lines) {
@@ -51,7 +52,10 @@ double halfway(const VectorView& heights, const VectorView& slopes, Index h) {
 class HalfOfCells {
  public:
   explicit HalfOfCells(const Arrangement& arrangement)
-      : normals_(arrangement.normals), cells_(normals_.rows()), words_(PatternSet::words_for(normals_.rows())) {}
+      : normals_(arrangement.normals),
+        cells_(normals_.rows()),
+        skipped_(normals_.rows()),
+        words_(PatternSet::words_for(normals_.rows())) {}
 
   /// The cells on both sides of hyperplane h that touch it at v.
   void add_neighbours(Index h, const VectorView& v, const VectorView& heights, const VectorView& slopes) {
@@ -60,10 +64,22 @@ class HalfOfCells {
       const double step = side * halfway(heights, side * slopes, h);
       const Vector reached = heights + step * slopes;
       Vector u = v + step * normals_.row(h).transpose();
-      if (reached.cwiseAbs().minCoeff() <= rounding_share(u.size()) * u.norm()) continue;  // thinner than rounding
+      if (reached.cwiseAbs().minCoeff() <=
+          rounding_share(u.size()) * u.norm()) {  // thinner than rounding, seen from here
+        skipped_.add_words(words_);
+        continue;
+      }
       u *= (reached(0) > 0 ? 1.0 : -1.0) / u.norm();
       cells_.add_words(words_, u);
     }
+  }
+
+  /// True if every cell that was skipped at one facet was found from another.
+  bool complete() const {
+    for (Index i = 0; i < skipped_.count(); ++i) {
+      if (!cells_.contains(skipped_.words(i))) return false;
+    }
+    return true;
   }
 
   Matrix directions() const {
@@ -91,7 +107,7 @@ class HalfOfCells {
   }
 
   const Matrix& normals_;
-  PatternSet cells_;
+  PatternSet cells_, skipped_;
   std::vector<PatternSet::Word> words_;
 };
 
@@ -136,6 +152,7 @@ Arrangement merge_parallel(const Matrix& normals, const Vector& errors) {
   std::iota(order.begin(), order.end(), Index{0});
   std::ranges::sort(order, {}, [&](Index k) { return std::pair(keys(k), k); });
 
+  bool certain = true;
   const double window = m == 0 ? 0 : 2 * kApart * errors.maxCoeff();
   std::vector<Index> kept;
   for (const Index k : order) {
@@ -148,12 +165,13 @@ Arrangement merge_parallel(const Matrix& normals, const Vector& errors) {
     while (twin != kept.rend() && keys(k) - keys(*twin) <= window && !is_same(*twin)) ++twin;
     if (twin == kept.rend() || keys(k) - keys(*twin) > window) {
       kept.push_back(k);
-    } else if (errors(k) < errors(*twin)) {
-      *twin = k;
+    } else {
+      certain = certain && errors(k) + errors(*twin) < kBlurred;
+      if (errors(k) < errors(*twin)) *twin = k;
     }
   }
   std::ranges::sort(kept);
-  return {normals(kept, Eigen::all), errors(kept)};
+  return {normals(kept, Eigen::all), errors(kept), certain};
 }
 
 Arrangement restrict_to(const Arrangement& arrangement, Index h, const Matrix& basis) {
@@ -172,23 +190,26 @@ Arrangement restrict_to(const Arrangement& arrangement, Index h, const Matrix& b
 
 Matrix complement_of(const Vector& unit) { return orthogonal_basis(unit, kDependent).Q.rightCols(unit.size() - 1); }
 
-Matrix half_of_cells(const Arrangement& arrangement) {
+Cells half_of_cells(const Arrangement& arrangement) {
   const Index r = arrangement.rank();
   const Index m = arrangement.size();
-  if (r == 1) return Matrix::Ones(1, 1);
-  if (r == 2) return half_of_sectors(arrangement);
+  if (r == 1) return {Matrix::Ones(1, 1), arrangement.certain};
+  if (r == 2) return {half_of_sectors(arrangement), arrangement.certain};
 
   HalfOfCells cells(arrangement);
+  bool complete = arrangement.certain;
   for (Index h = 0; h < m; ++h) {
     const Vector normal = arrangement.normals.row(h);
     const Matrix basis = complement_of(normal);
+    const Cells restricted = half_of_cells(restrict_to(arrangement, h, basis));
+    complete = complete && restricted.complete;
     // Products with a handful of columns: lazy, or Eigen would wake up its threads for each of them.
-    const Matrix facets = basis.lazyProduct(half_of_cells(restrict_to(arrangement, h, basis)));
+    const Matrix facets = basis.lazyProduct(restricted.directions);
     const Matrix heights = arrangement.normals.lazyProduct(facets);
     const Vector slopes = arrangement.normals * normal;
     for (Index f = 0; f < facets.cols(); ++f) cells.add_neighbours(h, facets.col(f), heights.col(f), slopes);
   }
-  return cells.directions();
+  return {cells.directions(), complete && cells.complete()};
 }
 
 }  // namespace conelu

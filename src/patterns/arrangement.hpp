@@ -11,8 +11,9 @@ namespace conelu {
 /// Every normal therefore carries a bound on its own error, and two hyperplanes are one when these bounds cannot tell
 /// them apart.
 struct Arrangement {
-  Matrix normals;  ///< m x r, unit rows, no two parallel
-  Vector errors;   ///< m
+  Matrix normals;       ///< m x r, unit rows, no two parallel
+  Vector errors;        ///< m
+  bool certain = true;  ///< false if two hyperplanes became one although their errors left room for a cell between them
 
   Index rank() const { return normals.cols(); }
   Index size() const { return normals.rows(); }
@@ -37,11 +38,16 @@ Arrangement restrict_to(const Arrangement& arrangement, Index h, const Matrix& b
 /// Orthonormal columns that span the complement of a unit vector.
 Matrix complement_of(const Vector& unit);
 
-/// One direction strictly inside each pair {C, -C} of opposite full-dimensional cells, as columns.
+struct Cells {
+  Matrix directions;     ///< as columns
+  bool complete = true;  ///< false if a cell may be missing that is too thin to be told from rounding
+};
+
+/// One direction strictly inside each pair {C, -C} of opposite full-dimensional cells.
 ///
 /// Every cell has a facet, and the facets on hyperplane h are the cells of the restriction to h: so the cells are found
 /// by recursion on the rank, each once from every facet. A cell's direction lies on the line that leaves the facet at
 /// its direction along the normal, half-way to the next hyperplane. In general position sum_{k<r} C(m-1, k) columns.
-Matrix half_of_cells(const Arrangement& arrangement);
+Cells half_of_cells(const Arrangement& arrangement);
 
 }  // namespace conelu

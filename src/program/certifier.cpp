@@ -10,6 +10,7 @@ namespace conelu {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kNegligible = 1e-140;  // lengths whose squares would underflow
 
 double rounding(Index terms) { return static_cast<double>(terms + 8) * kEpsilon; }
 
@@ -23,7 +24,8 @@ Certifier::Certifier(const Program& program)
       block_numbers_(program.blocks()),
       witness_slack_(program.samples(), program.patterns()),
       nu_(program.samples()),
-      outputs_(program.samples()) {
+      outputs_(program.samples()),
+      output_errors_(program.samples()) {
   dense::multiply(1.0, dense::Op::none, program.X(), dense::Op::none, program.witnesses(), 0.0, witness_slack_);
   witness_slack_.array() *= 2.0 * program.activations().array() - 1.0;
 }
@@ -38,9 +40,8 @@ double Certifier::repair_block(Index block, Eigen::Ref<Vector> u) {
   auto preactivation = preactivations_.col(block);
   double violation = 0;
   for (int attempt = 0; attempt < 4; ++attempt) {
-    const double length = u.norm();
-    if (!std::isfinite(length)) break;
-    if (length == 0) return violation;
+    const double length = u.stableNorm();
+    if (!(length > kNegligible) || !std::isfinite(length)) break;
     const double allowance = rounding(u.size()) * length;
     double step = 0;
     for (Index k = 0; k < n; ++k) {
@@ -68,15 +69,26 @@ double Certifier::repair(Eigen::Ref<Matrix> U) {
   return U.cols() == 0 ? 0.0 : block_numbers_.maxCoeff();
 }
 
+/// Each output is taken at the worse end of what rounding leaves open: blocks may be far larger than their sum.
 double Certifier::objective_of_repaired(const MatrixView& U) const {
   outputs_.setZero();
+  output_errors_.setZero();
+  double penalty = 0;
   for (Index j = 0; j < U.cols(); ++j) {
     const double sigma = j % 2 == 0 ? 1.0 : -1.0;
-    outputs_.array() += sigma * program_.activations().col(j / 2).array() * preactivations_.col(j).array();
+    const double length = U.col(j).stableNorm();
+    const auto activation = program_.activations().col(j / 2).array();
+    outputs_.array() += sigma * activation * preactivations_.col(j).array();
+    output_errors_.array() += (8 * kEpsilon * length) * activation * program_.row_norms().array();
+    penalty += length;
   }
-  double penalty = 0;
-  for (Index j = 0; j < U.cols(); ++j) penalty += U.col(j).norm();
-  return program_.loss_value(outputs_) + program_.beta() * penalty;
+  double loss = 0;
+  for (Index k = 0; k < outputs_.size(); ++k) {
+    const double y = program_.y()(k);
+    loss += program_.loss_weights()(k) * std::max(program_.loss().value(outputs_(k) - output_errors_(k), y),
+                                                  program_.loss().value(outputs_(k) + output_errors_(k), y));
+  }
+  return (loss + program_.beta() * penalty) * (1 + 8 * kEpsilon);
 }
 
 double Certifier::dual_objective(double t) const {

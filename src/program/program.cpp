@@ -10,6 +10,9 @@
 namespace conelu {
 namespace {
 
+constexpr double kSmallest = 1e-60;
+constexpr double kLargest = 1e60;
+
 void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument(message);
 }
@@ -23,6 +26,9 @@ void require_finite(const MatrixView& values, const char* what) {
     }
   }
 }
+
+/// Numbers whose products stay far from overflow and underflow, where rounding is no longer relative.
+bool is_moderate(double x) { return x == 0 || (std::abs(x) >= kSmallest && std::abs(x) <= kLargest); }
 
 std::vector<Index> rows_with_weight(const VectorView& weights) {
   std::vector<Index> rows;
@@ -60,10 +66,12 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   require(weights.size() == 0 || weights.size() == n,
           fmt::format("weights: has {} entries, expected {}, one per row of X", weights.size(), n));
   require(std::isfinite(beta) && beta > 0, fmt::format("beta: is {}, expected a finite number > 0", beta));
+  require(is_moderate(beta), fmt::format("beta: is {}, expected a number from {} to {}", beta, kSmallest, kLargest));
   require(patterns.samples() == n || patterns.count() == 0,
           fmt::format("patterns: are for {} samples, expected {}, one per row of X", patterns.samples(), n));
   require_finite(X, "X");
   require_finite(y, "y");
+  require(y.cwiseAbs().maxCoeff() <= kLargest, fmt::format("y: has an entry beyond {}, rescale it", kLargest));
   if (loss_->is_margin_loss()) {
     for (Index k = 0; k < n; ++k) {
       require(y(k) == 1 || y(k) == -1,
@@ -78,11 +86,21 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   loss_weights_ = weights.size() == 0 ? Vector(Vector::Ones(n)) : Vector(weights(rows));
   if (loss_->is_averaged()) loss_weights_ /= loss_weights_.sum();
   row_norms_ = X_.rowwise().stableNorm();
+  for (Index k = 0; k < samples(); ++k) {
+    require(is_moderate(row_norms_(k)),
+            fmt::format("X: row {} has length {}, expected 0 or a length from {} to {}: rescale the data",
+                        rows[static_cast<std::size_t>(k)], row_norms_(k), kSmallest, kLargest));
+    require(is_moderate(loss_weights_(k)),
+            fmt::format("weights: entry {} is {} (divided by the sum if the loss is averaged), expected 0 or a number "
+                        "from {} to {}",
+                        rows[static_cast<std::size_t>(k)], loss_weights_(k), kSmallest, kLargest));
+  }
   exact_ = kept.complete();
 
   activations_.resize(samples(), kept.count());
   witnesses_.resize(dimension(), kept.count());
   for (Index i = 0; i < kept.count(); ++i) {
+    const Index before = patterns_;
     auto activation = activations_.col(patterns_);
     for (Index k = 0; k < samples(); ++k) activation(k) = kept.active(i, k) ? 1.0 : 0.0;
     if ((activation.array() * row_norms_.array()).maxCoeff() == 0) continue;  // active on nothing: contributes nothing
@@ -92,10 +110,15 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
       continue;
     }
     const LivenessVerdict verdict = decide_liveness(X_, signs);
-    if (verdict.liveness == Liveness::thin) ++thin_patterns_;
     if (verdict.liveness == Liveness::live && is_interior(X_, row_norms_, signs, verdict.witness)) {
       witnesses_.col(patterns_++) = verdict.witness.stableNormalized();
+    } else if (verdict.liveness == Liveness::live || kept.witness(i).size() > 0) {
+      ++narrow_patterns_;  // its source saw an interior where products of this size are rounding errors
+    } else if (verdict.liveness == Liveness::thin) {
+      ++thin_patterns_;
     }
+    // A complete set has a pattern for every cell of X, so one that has no block here may be missed.
+    if (patterns_ == before) exact_ = false;
   }
   activations_.conservativeResize(Eigen::NoChange, patterns_);
   witnesses_.conservativeResize(Eigen::NoChange, patterns_);

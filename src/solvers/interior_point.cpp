@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "solvers/ipm/best_point.hpp"
+#include "solvers/ipm/centers.hpp"
 #include "solvers/ipm/newton.hpp"
 
 namespace conelu {
@@ -91,14 +92,15 @@ class Method {
   Stop stop_ = Stop::converged;
 };
 
-/// Both blocks of a pattern start on its witness, so the outputs are 0; lengths are such that they matter, multipliers
-/// such that all complementarity products are equal.
+/// Both blocks of a pattern start in the centre of its cone, so the outputs are 0. All complementarity products are
+/// equal, and lengths grow with the number of rows so that the multipliers' sums do not.
 void Method::start() {
+  const Matrix centers = analytic_centers(problem_);
   const double scale = samples_.output_scale();
-  const double length = 10 * scale;
+  const double length = scale * std::max(10.0, static_cast<double>(problem_.cone_rows()) / 40);
   mu_ = samples_.start(scale, at_);
   for (Index j = 0; j < problem_.blocks(); ++j) {
-    at_.U.col(j) = length * problem_.witnesses.col(j / 2);
+    at_.U.col(j) = length * centers.col(j / 2);
     at_.s.col(j) = (problem_.unit_rows * at_.U.col(j)).cwiseProduct(problem_.signs.col(j / 2));
     at_.lambda.col(j) = mu_ * at_.s.col(j).cwiseInverse();
     at_.t(j) = 0.5 * (mu_ + std::sqrt(mu_ * mu_ + 4 * length * length));
@@ -157,14 +159,14 @@ void Method::correct_centrality() {
   }
 }
 
-/// Sharing a small iteration costs more in waiting than it saves in work: below ten million flops one thread is faster.
+/// Sharing a small iteration costs more in waiting than it saves in work: below a billion flops one thread is faster.
 int useful_threads(const Program& program, int wanted) {
   const double d = static_cast<double>(program.dimension());
   const double n = static_cast<double>(program.samples());
   const double blocks = static_cast<double>(program.blocks());
   const double coupling = std::min(n, 0.5 * blocks * d);
   const double flops = blocks * d * (n * d + coupling * n) + coupling * coupling * coupling / 3;
-  return flops < 1e7 ? 1 : wanted;
+  return flops < 1e9 ? 1 : wanted;
 }
 
 /// OpenMP's setting of the calling thread, restored afterwards: a library must not change its caller's.

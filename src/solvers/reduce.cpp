@@ -49,7 +49,8 @@ void eliminate_dependent_rays(const Matrix& G, Vector& lengths) {
     }
     lengths = (lengths + step * direction).cwiseMax(0.0);
     lengths(hit) = 0;
-    // The directions that remain must leave the removed ray alone, exactly: a rounding error left there would be hit again.
+    // The directions that remain must leave the removed ray alone, exactly: a rounding error left there would be hit
+    // again.
     for (Index c = 0; c < last; ++c) {
       N.col(c) -= (N(hit, c) / direction(hit)) * direction;
       N(hit, c) = 0;

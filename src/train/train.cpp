@@ -123,9 +123,20 @@ void note_dropped_patterns(const Program& program, const PatternSet& patterns, s
   const Index given = program.given_patterns();
   const Index thin = program.thin_patterns();
   // A neuron that is active nowhere is no loss, and most sources find its pattern.
-  const Index zero = given - program.patterns() - thin - (holds_all_inactive(patterns) ? 1 : 0);
+  const Index narrow = program.narrow_patterns();
+  const Index zero = given - program.patterns() - thin - narrow - (holds_all_inactive(patterns) ? 1 : 0);
   if (program.patterns() == 0) notes.push_back("no pattern has a cone with an interior: the network is zero");
-  if (thin > 0) notes.push_back(fmt::format("patterns: {} of {} dropped, their cones have no interior", thin, given));
+  if (thin > 0) {
+    notes.push_back(fmt::format(
+        "patterns: {} of {} dropped, their cones have no interior; the bound is for the program without them", thin,
+        given));
+  }
+  if (narrow > 0) {
+    notes.push_back(
+        fmt::format("patterns: {} of {} dropped, their cones are too narrow to be told from rounding errors; the bound "
+                    "is for the program without them (standardised features help)",
+                    narrow, given));
+  }
   if (zero > 0) notes.push_back(fmt::format("patterns: {} of {} dropped, their cones hold nothing but 0", zero, given));
 }
 
@@ -133,7 +144,8 @@ void note_dropped_patterns(const Program& program, const PatternSet& patterns, s
 Solution simplify(const Program& program, Solution solution, const TrainSettings& settings,
                   std::vector<std::string>& notes) {
   const auto keep_if_proven = [&](const char* step, Solution candidate) {
-    const double allowed = std::max(settings.solver.tolerance, solution.certificate.relative_gap());
+    // Rounding alone may widen a gap that is not closed by a hair.
+    const double allowed = std::max(settings.solver.tolerance, solution.certificate.relative_gap() * (1 + 1e-6) + 1e-9);
     const double gap = candidate.certificate.relative_gap();
     if (gap <= allowed) {
       solution = std::move(candidate);

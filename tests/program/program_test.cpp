@@ -103,6 +103,10 @@ TEST(Program, NamesTheArgumentThatDoesNotFit) {
   PatternSet five(5);
   five.add(Vector::Ones(5));
   EXPECT_EQ(make(points.X, points.y, Vector(), 0.1, five), "patterns: are for 5 samples, expected 6, one per row of X");
+  EXPECT_EQ(make(points.X * 1e-170, points.y, Vector(), 0.1, patterns).rfind("X: row 0 has length ", 0), 0U)
+      << "squares would underflow and bounds with them";
+  EXPECT_EQ(make(points.X, points.y, Vector(), 1e-300, patterns),
+            "beta: is 1e-300, expected a number from 1e-60 to 1e+60");
   Matrix X = points.X;
   X(4, 1) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(make(X, points.y, Vector(), 0.1, patterns), "X: entry (4, 1) is nan, expected a finite number");
