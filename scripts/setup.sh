@@ -13,7 +13,7 @@ case "${1:-build}" in
       g++ make cmake ninja-build pkg-config
       libeigen3-dev libopenblas-openmp-dev zlib1g-dev
       libcli11-dev libfmt-dev nlohmann-json3-dev
-      libgtest-dev librapidcheck-dev libbenchmark-dev
+      libgtest-dev
     )
     ;;
   format) packages=(clang-format) ;;

@@ -122,7 +122,11 @@ void write_results(const TrainOptions& options, const Model& model) {
 
 /// What the certificate says, in words, and no more than it says.
 std::string verdict(const RunRecord& record) {
-  const char* whom = record.scope == "network" ? "no network of any width" : "no network with these patterns";
+  // Dropped patterns are not among those that the bound is for.
+  const bool dropped = record.live_patterns + 1 < record.patterns;
+  const char* whom = record.scope == "network" ? "no network of any width"
+                     : dropped                 ? "no network with these live patterns"
+                                               : "no network with these patterns";
   return fmt::format("{} has an objective below {:.8g}; this one has {:.8g}", whom, record.lower_bound,
                      record.objective);
 }
@@ -135,8 +139,11 @@ void tell(const TrainOptions& options, const TrainResult& result) {
     fmt::print(stderr, "{} {}\n", paint(Colour::green, "proven:", stderr), verdict(record));
   }
   if (record.status != "optimal") {
-    fmt::print(stderr, "{} the certified gap {:.2g} is above the tolerance {:.2g} (stop: {})\n",
-               paint(Colour::yellow, "warning:", stderr), record.relative_gap, record.tolerance, record.stop);
+    fmt::print(stderr, "{} the certified gap {:.2g} is above the tolerance {:.2g} (stop: {}){}\n",
+               paint(Colour::yellow, "warning:", stderr), record.relative_gap, record.tolerance, record.stop,
+               record.stop == "numerical_trouble" && !options.settings.standardize
+                   ? "; features far from 0 or of very different size cause this, --standardize helps"
+                   : "");
   }
   if (options.quiet) return;
   if (options.model.empty()) {

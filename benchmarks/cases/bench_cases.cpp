@@ -154,10 +154,11 @@ int main(int argc, char** argv) {
   }
 
   const double unit = dgemm2000();
-  fmt::print("one dgemm2000 = {:.3f} s on {} thread(s), tolerance {:g}; time = liveness + solve + certificate\n\n",
-             unit, settings.threads, settings.tolerance);
+  fmt::print(
+      "one dgemm2000 = {:.3f} s on {} thread(s), tolerance {:g}; CPU time of liveness, solve and certificate\n\n", unit,
+      settings.threads, settings.tolerance);
   fmt::print("{:36} {:>9} {:>4} {:>8} {:>8} {:>9} {:>8} {:>9} {:>8} {:>7} {:>9}\n", "case", "patterns", "it", "gap",
-             "time s", "dgemm2000", "peer", "ratio", "peak MB", "peer", "objective");
+             "CPU s", "dgemm2000", "peer", "ratio", "peak MB", "peer", "objective");
   bool sound = true;
   for (const auto& entry : cases) {
     const std::string name = entry.at("name");
@@ -172,11 +173,11 @@ int main(int argc, char** argv) {
       sound = false;
       continue;
     }
-    const double units = (r.build + r.solve) / unit;
+    const double units = r.cpu / unit;
     const double peer = entry.at("best_peer_cpu_in_dgemm2000");
     fmt::print("{:36} {:>9} {:>4} {:>8.1e} {:>8.3f} {:>9.2f} {:>8.2f} {:>8.1f}x {:>8.1f} {:>7.1f} {:>9.6g}\n", name,
-               fmt::format("{}/{}", r.live, r.patterns), r.iterations, r.gap, r.build + r.solve, units, peer,
-               peer / units, r.peak_mb, entry.at("best_peer_peak_mb").get<double>(), r.objective);
+               fmt::format("{}/{}", r.live, r.patterns), r.iterations, r.gap, r.cpu, units, peer, peer / units,
+               r.peak_mb, entry.at("best_peer_peak_mb").get<double>(), r.objective);
     // Answers before times: outside the interval that independent solvers proved, a time means nothing.
     if (r.objective > entry.at("objective").get<double>() * (1 + 1e-6) ||
         r.objective < entry.at("proven_lower_bound").get<double>() * (1 - 1e-6)) {

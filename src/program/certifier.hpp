@@ -24,12 +24,12 @@ class Certifier {
   double dual_objective(double t) const;
 
   const Program& program_;
-  Matrix preactivations_;   // n x J: X U after repair
-  Matrix combination_;      // n x J: coefficients of the rows of X in each dual constraint
-  Matrix gradient_;         // d x J
-  Vector block_numbers_;    // J: violation or dual norm of each block
-  Matrix witness_slack_;    // n x P: e_k x_k'a over the witnesses a
-  Vector nu_;               // n: projected, divided by the loss weights
+  Matrix preactivations_;                   // n x J: X U after repair
+  Matrix combination_;                      // n x J: coefficients of the rows of X in each dual constraint
+  Matrix gradient_;                         // d x J
+  Vector block_numbers_;                    // J: violation or dual norm of each block
+  Matrix witness_slack_;                    // n x P: e_k x_k'a over the witnesses a
+  Vector nu_;                               // n: projected, divided by the loss weights
   mutable Vector outputs_, output_errors_;  // n
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "linalg/thread_count.hpp"
 #include "solvers/ipm/best_point.hpp"
 #include "solvers/ipm/centers.hpp"
 #include "solvers/ipm/newton.hpp"
@@ -169,18 +170,6 @@ int useful_threads(const Program& program, int wanted) {
   return flops < 1e9 ? 1 : wanted;
 }
 
-/// OpenMP's setting of the calling thread, restored afterwards: a library must not change its caller's.
-class ThreadCount {
- public:
-  explicit ThreadCount(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~ThreadCount() { omp_set_num_threads(before_); }
-  ThreadCount(const ThreadCount&) = delete;
-  ThreadCount& operator=(const ThreadCount&) = delete;
-
- private:
-  int before_;
-};
-
 }  // namespace
 }  // namespace ipm
 
@@ -196,7 +185,7 @@ InteriorPoint::InteriorPoint(InteriorPointSettings settings) : settings_(setting
 Solution InteriorPoint::solve(const Program& program, const ProgressCallback& progress) const {
   const int wanted = settings_.threads > 0 ? settings_.threads : omp_get_max_threads();
   const int threads = ipm::useful_threads(program, wanted);
-  const ipm::ThreadCount guard(threads);
+  const ThreadCount guard(threads);
   return ipm::Method(program, settings_, threads).run(progress);
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "conelu/version.hpp"
+#include "linalg/thread_count.hpp"
 #include "report/resources.hpp"
 
 namespace conelu {
@@ -14,20 +15,6 @@ namespace {
 
 /// Exact training is the better answer wherever it costs no more than a moment.
 constexpr double kAffordablePatterns = 2000;
-
-/// OpenMP's number of threads, put back at the end: it belongs to the caller.
-class ThreadLimit {
- public:
-  explicit ThreadLimit(int threads) : before_(omp_get_max_threads()) {
-    if (threads > 0) omp_set_num_threads(threads);
-  }
-  ~ThreadLimit() { omp_set_num_threads(before_); }
-  ThreadLimit(const ThreadLimit&) = delete;
-  ThreadLimit& operator=(const ThreadLimit&) = delete;
-
- private:
-  int before_;
-};
 
 bool is_pattern_file(const std::string& source) { return source.ends_with(".npy"); }
 
@@ -98,11 +85,10 @@ ChosenPatterns choose_patterns(const Dataset& data, const Matrix& X, const Prepr
   SampledPatterns sampled = make_patterns(source, X, request);
   const Index found = sampled.patterns.count();
   if (chosen_here) {
-    notes.push_back(
-        source == "all"
-            ? fmt::format("patterns: all {} that the data have, so the bound holds for networks of any width", found)
-            : fmt::format("patterns: {} from random directions{}; the data have up to {:.3g}", found,
-                          request.all_active ? ", the all-active one among them" : "", pattern_count_bound(X)));
+    notes.push_back(source == "all" ? fmt::format("patterns: all {} that the data have", found)
+                                    : fmt::format("patterns: {} from random directions{}; the data have up to {:.3g}",
+                                                  found, request.all_active ? ", the all-active one among them" : "",
+                                                  pattern_count_bound(X)));
   }
   if (sampled.exhausted && found < request.count) {
     notes.push_back(fmt::format("patterns: asked for {}, found {}; {} draws turned up no more", request.count, found,
@@ -203,7 +189,7 @@ std::string choose_pattern_source(const MatrixView& X) {
 
 TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
   const Resources start = Resources::now();
-  const ThreadLimit limit(settings.solver.threads);
+  const ThreadCount guard(settings.solver.threads);
   const LossPointer loss = make_loss(settings.loss);
   const InteriorPoint solver(settings.solver);
   check(data, *loss);
@@ -215,6 +201,7 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, const Prog
   const ChosenPatterns chosen = choose_patterns(data, X, model.preprocessing, settings, result.notes);
   const Program program(X, used.y, used.weights, loss, settings.beta, chosen.sampled.patterns);
   note_dropped_patterns(program, chosen.sampled.patterns, result.notes);
+  if (program.exact()) result.notes.push_back("patterns: complete, so the bound holds for networks of any width");
 
   result.solution = solver.solve(program, progress);
   if (result.solution.stop != Stop::cancelled) {

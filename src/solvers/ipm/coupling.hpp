@@ -18,9 +18,14 @@ class Coupling {
   virtual bool factor(const BlockFactors& blocks, const Vector& theta, double regularization) = 0;
   /// R is destroyed; du and dnu receive the solution.
   virtual void solve(const BlockFactors& blocks, Matrix& R, const Vector& kappa, Matrix& du, Vector& dnu) = 0;
-
-  static std::unique_ptr<Coupling> make(const ScaledProblem& problem, int threads);
 };
+
+/// A system in the outputs, one row a group of samples.
+std::unique_ptr<Coupling> make_sample_coupling(const ScaledProblem& problem, int threads);
+/// A system in the differences v_i - w_i, d rows a pattern.
+std::unique_ptr<Coupling> make_pattern_coupling(const ScaledProblem& problem);
+/// The smaller of the two.
+std::unique_ptr<Coupling> make_coupling(const ScaledProblem& problem, int threads);
 
 /// f = sum_i D_i X (v_i - w_i), without allocating: Z and F are scratch of size d x P and groups x P.
 void outputs(const ScaledProblem& problem, const Matrix& U, Matrix& Z, Matrix& F, Vector& f);

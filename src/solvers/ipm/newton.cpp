@@ -15,7 +15,7 @@ Newton::Newton(const ScaledProblem& problem, SampleTerms& samples, double accura
       accuracy_(accuracy),
       cones_(problem),
       blocks_(problem, threads),
-      coupling_(Coupling::make(problem, threads)),
+      coupling_(make_coupling(problem, threads)),
       target_(problem.cone_rows(), problem.blocks()),
       rows_(problem.cone_rows(), problem.blocks()),
       right_(problem.dimension(), problem.blocks()),

@@ -1,0 +1,160 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "linalg/dense.hpp"
+#include "solvers/ipm/coupling.hpp"
+
+namespace conelu::ipm {
+
+using dense::Op;
+
+namespace {
+
+/// du_j = H_j^-1 (R_j - sigma_j X'D_j dnu), given Y_j = H_j^-1 R_j in du.
+void back_substitute(const ScaledProblem& problem, const BlockFactors& blocks, const Vector& dnu, Matrix& F, Matrix& G,
+                     Matrix& scratch, Matrix& du) {
+  transposed_outputs(problem, dnu, F, G);
+  for (Index j = 0; j < problem.blocks(); ++j) scratch.col(j) = (j % 2 == 0 ? 1.0 : -1.0) * G.col(j / 2);
+  blocks.solve(scratch);
+  du -= scratch;
+}
+
+/// n-sided: (I + T G T) q = T b + T^-1 kappa with T = theta^1/2, dnu = T q and
+/// G = sum_j D_j X H_j^-1 X' D_j. Eigenvalues are at least 1, so the factor exists whatever theta does.
+class SampleCoupling final : public Coupling {
+ public:
+  SampleCoupling(const ScaledProblem& problem, int threads)
+      : problem_(problem),
+        gathers_(problem.dimension() >= 24),
+        system_(problem.groups(), problem.groups()),
+        Z_(problem.dimension(), problem.patterns()),
+        F_(problem.groups(), problem.patterns()),
+        root_(problem.groups()),
+        b_(problem.groups()) {
+    const Index d = problem.dimension();
+    if (!gathers_) {
+      patterns_per_panel_ = std::max<Index>(1, 384 / d);
+      panel_.resize(problem.groups(), d * patterns_per_panel_);
+      pairs_.resize(static_cast<std::size_t>(threads));
+      for (Pair& pair : pairs_) {
+        pair.inverses.resize(2 * d, d);
+        pair.root.resize(d, d);
+        pair.work.resize(65 * d);
+        pair.rows.resize(problem.groups(), d);
+      }
+      return;
+    }
+    for (Index i = 0; i < problem.patterns(); ++i) {
+      std::vector<Index> rows;
+      for (Index k = 0; k < problem.groups(); ++k) {
+        if (problem.activations(k, i) > 0) rows.push_back(k);
+      }
+      active_.push_back(std::move(rows));
+    }
+    std::size_t most = 0;
+    for (const auto& rows : active_) most = std::max(most, rows.size());
+    panel_.resize(static_cast<Index>(most), 2 * d);
+    gram_.resize(static_cast<Index>(most), static_cast<Index>(most));
+  }
+
+  bool factor(const BlockFactors& blocks, const Vector& theta, double regularization) override {
+    root_ = theta.cwiseSqrt();
+    system_.setZero();
+    if (gathers_) {
+      add_gathered(blocks);
+    } else {
+      add_stacked(blocks);
+    }
+    system_.diagonal().array() += 1.0;
+    system_.diagonal() *= 1.0 + regularization;
+    return dense::cholesky(system_);
+  }
+
+  void solve(const BlockFactors& blocks, Matrix& R, const Vector& kappa, Matrix& du, Vector& dnu) override {
+    du = R;
+    blocks.solve(du);
+    outputs(problem_, du, Z_, F_, b_);
+    b_.array() = root_.array() * b_.array() + kappa.array() / root_.array();
+    dense::solve_cholesky(system_, b_);
+    dnu = root_.cwiseProduct(b_);
+    back_substitute(problem_, blocks, dnu, F_, Z_, R, du);
+  }
+
+ private:
+  /// Few features: all rows of many patterns side by side, zeros where inactive. Both blocks of a pattern enter as one,
+  /// through a root of H_v^-1 + H_w^-1 = R'R, R the triangular factor of their stacked inverse factors.
+  void add_stacked(const BlockFactors& blocks) {
+    const Index d = problem_.dimension();
+    for (Index first = 0; first < problem_.patterns(); first += patterns_per_panel_) {
+      const Index count = std::min(patterns_per_panel_, problem_.patterns() - first);
+#pragma omp parallel for schedule(static)
+      for (Index i = 0; i < count; ++i) {
+        Pair& pair = pairs_[static_cast<std::size_t>(omp_get_thread_num())];
+        for (Index side = 0; side < 2; ++side) {
+          auto inverse = pair.inverses.middleRows(side * d, d);
+          inverse.setIdentity();
+          dense::solve_lower(Op::none, blocks.lower(2 * (first + i) + side), inverse);
+        }
+        dense::triangularize(pair.inverses, pair.work);
+        pair.root.setZero();
+        for (Index a = 0; a < d; ++a) pair.root.col(a).head(a + 1) = pair.inverses.col(a).head(a + 1);
+        for (Index a = 0; a < d; ++a) {
+          pair.rows.col(a).array() =
+              problem_.X.col(a).array() * root_.array() * problem_.activations.col(first + i).array();
+        }
+        dense::multiply(1.0, Op::none, pair.rows, Op::transpose, pair.root, 0.0, panel_.middleCols(i * d, d));
+      }
+      dense::rank_update(1.0, Op::none, panel_.leftCols(count * d), 1.0, system_);
+    }
+  }
+
+  /// Many features: active rows only, one pattern at a time, a quarter of the work.
+  void add_gathered(const BlockFactors& blocks) {
+    const Index d = problem_.dimension();
+    for (Index i = 0; i < problem_.patterns(); ++i) {
+      const std::vector<Index>& rows = active_[static_cast<std::size_t>(i)];
+      const Index m = static_cast<Index>(rows.size());
+      for (Index side = 0; side < 2; ++side) {
+        auto B = panel_.block(0, side * d, m, d);
+        for (Index a = 0; a < d; ++a) {
+          for (Index k = 0; k < m; ++k) {
+            const Index row = rows[static_cast<std::size_t>(k)];
+            B(k, a) = problem_.X(row, a) * root_(row);
+          }
+        }
+        dense::solve_lower_right(Op::transpose, blocks.lower(2 * i + side), B);
+      }
+      auto gram = gram_.topLeftCorner(m, m);
+      dense::rank_update(1.0, Op::none, panel_.topRows(m), 0.0, gram);
+      for (Index l = 0; l < m; ++l) {
+        const Index column = rows[static_cast<std::size_t>(l)];
+        for (Index k = l; k < m; ++k) system_(rows[static_cast<std::size_t>(k)], column) += gram(k, l);
+      }
+    }
+  }
+
+  const ScaledProblem& problem_;
+  bool gathers_;
+  Index patterns_per_panel_ = 1;
+  std::vector<std::vector<Index>> active_;  // rows of each pattern, if gathering
+  struct Pair {
+    Matrix inverses, root, rows;
+    Vector work;
+  };
+  std::vector<Pair> pairs_;  // one per thread, if stacking
+  Matrix panel_, gram_;
+  Matrix system_;
+  Matrix Z_, F_;
+  Vector root_, b_;
+};
+
+}  // namespace
+
+std::unique_ptr<Coupling> make_sample_coupling(const ScaledProblem& problem, int threads) {
+  return std::make_unique<SampleCoupling>(problem, threads);
+}
+
+}  // namespace conelu::ipm
