@@ -46,14 +46,22 @@ nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X,
   facts["patterns"] = sampled.patterns.count();
   facts["live_patterns"] = program.patterns();
   facts["thin_patterns"] = program.thin_patterns();
-  facts["zero_patterns"] = program.given_patterns() - program.patterns() - program.thin_patterns();
+  facts["narrow_patterns"] = program.narrow_patterns();
+  const std::vector<PatternSet::Word> nowhere(PatternSet::words_for(X.rows()), 0);
+  const Index inactive = sampled.patterns.contains(nowhere) ? 1 : 0;
+  facts["inactive_patterns"] = inactive;
+  facts["zero_patterns"] =
+      program.given_patterns() - program.patterns() - program.thin_patterns() - program.narrow_patterns() - inactive;
   facts["complete"] = sampled.patterns.complete();
   facts["upper_bound"] = pattern_count_bound(X);
   if (source == "gaussian") {
     facts["draws"] = sampled.draws;
     facts["exhausted"] = sampled.exhausted;
-    facts["psi_xi"] = sampling_confidence(X.rows(), sampled.draws);
   }
+  // Theorem 2 counts independent draws: those made, or those that would be made.
+  const Index theorem_draws = source == "gaussian" ? sampled.draws : options.settings.request.count;
+  facts["theorem_draws"] = theorem_draws;
+  facts["psi_xi"] = sampling_confidence(X.rows(), theorem_draws);
   facts["psi"] = options.psi;
   facts["xi"] = options.xi;
   facts["draws_needed"] = sampled_patterns_needed(X.rows(), options.psi, options.xi);
@@ -69,17 +77,20 @@ std::string to_text(const nlohmann::ordered_json& facts) {
                                         facts["complete"].get<bool>() ? ", all there are" : "")},
       {"  live", facts["live_patterns"].dump()},
       {"  thin", facts["thin_patterns"].dump()},
+      {"  narrow", facts["narrow_patterns"].dump()},
       {"  zero", facts["zero_patterns"].dump()},
+      {"  active nowhere", facts["inactive_patterns"].dump()},
       {"at most", fmt::format("{:.10g} = 2 sum C(n-1, k)", facts["upper_bound"].get<double>())},
   };
   if (facts.contains("draws")) {
     rows.emplace_back("draws",
                       facts["draws"].dump() + (facts["exhausted"].get<bool>() ? ", no new pattern in sight" : ""));
-    rows.emplace_back("Theorem 2", fmt::format("these draws buy psi xi = {:.4g}", facts["psi_xi"].get<double>()));
   }
-  rows.emplace_back(facts.contains("draws") ? "" : "Theorem 2",
-                    fmt::format("psi = {:g}, xi = {:g} need {} draws", facts["psi"].get<double>(),
-                                facts["xi"].get<double>(), facts["draws_needed"].dump()));
+  const double psi_xi = facts["psi_xi"];
+  rows.emplace_back("Theorem 2", fmt::format("{} draws give psi xi = {:.4g}{}", facts["theorem_draws"].dump(), psi_xi,
+                                             psi_xi < 1 ? "" : ": nothing, with so many samples"));
+  rows.emplace_back("", fmt::format("psi = {:g}, xi = {:g} need {} draws", facts["psi"].get<double>(),
+                                    facts["xi"].get<double>(), facts["draws_needed"].dump()));
   return to_table(rows);
 }
 
