@@ -206,6 +206,8 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, const Prog
   result.solution = solver.solve(program, progress);
   if (result.solution.stop != Stop::cancelled) {
     result.solution = simplify(program, std::move(result.solution), settings, result.notes);
+  } else if (settings.prune > 0 || settings.reduce) {
+    result.notes.push_back("stopped early: pruning and reduction were not applied");
   }
   model.network = recover_network(result.solution.blocks, settings.bias);
 

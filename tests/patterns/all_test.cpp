@@ -213,5 +213,24 @@ TEST(AllPatterns, RefuseWithTheirNumberWhenThereAreTooMany) {
   EXPECT_NO_THROW(enumerate(plane_samples(40, 5), 1562));
 }
 
+// "No network of any width" rests on having every cell. Exact duplicates and grids leave no doubt; rows that differ in
+// their last bits do, because there is a cell between them that rounding hides.
+TEST(AllPatterns, AreCompleteOnlyIfNoCellCanHideInRounding) {
+  Matrix X = plane_samples(12, 3);
+  EXPECT_TRUE(enumerate(X).complete());
+  X.row(5) = X.row(2);
+  EXPECT_TRUE(enumerate(X).complete()) << "duplicates";
+  X.row(5) = -4 * X.row(2);
+  EXPECT_TRUE(enumerate(X).complete()) << "exact multiples";
+  X.row(5) = X.row(2);
+  X(5, 0) *= 1 + 1e-15;
+  EXPECT_FALSE(enumerate(X).complete()) << "a last bit apart";
+  Matrix grid(9, 3);
+  for (Index k = 0; k < 9; ++k) grid.row(k) << static_cast<double>(k % 3), static_cast<double>(k / 3), 1.0;
+  EXPECT_TRUE(enumerate(grid).complete()) << "many points on common lines";
+  grid.leftCols(2).array() += 1e14;
+  EXPECT_FALSE(enumerate(grid).complete()) << "differences below the rounding of the products";
+}
+
 }  // namespace
 }  // namespace conelu
