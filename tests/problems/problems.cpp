@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,11 @@ Program random_program(const std::string& loss, Index n, Index d, Index count, d
   request.count = count;
   request.seed = seed;
   return Program(points.X, points.y, Vector(), pointer, beta, make_patterns("gaussian", points.X, request).patterns);
+}
+
+std::uint64_t repetitions(std::uint64_t usual, std::uint64_t slow) {
+  const char* wanted = std::getenv("CONELU_SLOW_TESTS");
+  return wanted != nullptr && std::string(wanted) == "1" ? slow : usual;
 }
 
 std::vector<Case> standard_cases() {

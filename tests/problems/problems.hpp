@@ -20,6 +20,9 @@ Points random_points(Index n, Index d, bool bias, bool labels, std::uint64_t see
 /// A program on random points with `count` sampled patterns.
 Program random_program(const std::string& loss, Index n, Index d, Index count, double beta, std::uint64_t seed);
 
+/// How many random problems a test tries: `usual`, or `slow` under `make test-all` (CONELU_SLOW_TESTS=1).
+std::uint64_t repetitions(std::uint64_t usual, std::uint64_t slow);
+
 /// One reference case: a program and what independent conic solvers say of its optimum.
 struct Case {
   std::string name;

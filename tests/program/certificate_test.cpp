@@ -40,7 +40,7 @@ class EveryLossCertificate : public testing::TestWithParam<std::string> {};
 
 // Weak duality, by brute force: no dual guess, however bad, may exceed the objective of any feasible point.
 TEST_P(EveryLossCertificate, BoundsEveryFeasiblePointFromBelowWhateverTheDualGuess) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < problems::repetitions(40, 2000); ++seed) {
     const double beta = std::pow(10.0, -3.0 + static_cast<double>(seed % 5));
     const Program program = problems::random_program(GetParam(), 12, 3, 6, beta, seed);
     double lowest = std::numeric_limits<double>::infinity();

@@ -43,12 +43,14 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryLossSolved, testing::ValuesIn(loss_names
 
 // Bounds found at any iterate of one run must not contradict the tight bounds of another run, on either side.
 TEST_P(EveryLossSolved, HasSoundBoundsAtEveryIterate) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < problems::repetitions(20, 1000); ++seed) {
     const double beta = std::pow(10.0, -5.0 + static_cast<double>(seed % 6));
-    const Program program = random_program(GetParam(), 10 + 3 * static_cast<Index>(seed),
-                                           2 + static_cast<Index>(seed % 4), 3 + static_cast<Index>(seed), beta, seed);
+    const Program program =
+        random_program(GetParam(), 10 + 3 * static_cast<Index>(seed % 20), 2 + static_cast<Index>(seed % 4),
+                       3 + static_cast<Index>(seed % 20), beta, seed);
     const Certificate reference = solve(program, 1e-8).certificate;
-    EXPECT_LE(reference.relative_gap(), 1e-8) << "seed " << seed;
+    // 1e-8 is within reach, not a promise: a few in a thousand stop a little short of it.
+    EXPECT_LE(reference.relative_gap(), seed < 20 ? 1e-8 : 1e-6) << "seed " << seed;
     EXPECT_LE(reference.lower_bound, reference.objective);
     double lowest = std::numeric_limits<double>::infinity();
     InteriorPoint().solve(program, [&](const Progress& progress) {
