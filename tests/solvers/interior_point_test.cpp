@@ -149,19 +149,24 @@ TEST_P(EveryLossSolved, NeverGetsWorseWithMorePatternsAndBestWithAll) {
   EXPECT_LE(solve(exact_program(X, y, GetParam(), 1e-3), 1e-8).certificate.lower_bound, previous);
 }
 
+// Large enough that the solver really shares its work; a few iterations show what there is to see.
 TEST_P(EveryLossSolved, RepeatsToTheLastBitForAFixedNumberOfThreadsAndAgreesAcrossNumbers) {
-  const Program program = random_program(GetParam(), 60, 5, 30, 1e-3, 2);
-  for (const int threads : {1, 2}) {
-    const Solution first = solve(program, 1e-6, threads);
-    const Solution second = solve(program, 1e-6, threads);
-    EXPECT_TRUE((first.blocks.array() == second.blocks.array()).all()) << threads << " threads";
-    EXPECT_EQ(first.certificate.lower_bound, second.certificate.lower_bound);
-  }
-  const Certificate one = solve(program, 1e-6, 1).certificate;
-  const Certificate two = solve(program, 1e-6, 2).certificate;
-  EXPECT_LE(one.lower_bound, two.objective);
-  EXPECT_LE(two.lower_bound, one.objective);
-  EXPECT_NEAR(one.objective, two.objective, 1e-6 * one.objective);
+  const Program program = random_program(GetParam(), 500, 40, 60, 1e-3, 2);
+  const auto run = [&](int threads) {
+    InteriorPointSettings settings;
+    settings.threads = threads;
+    settings.max_iterations = 4;
+    return InteriorPoint(settings).solve(program);
+  };
+  const Solution one = run(1);
+  const Solution two = run(2);
+  const Solution again = run(2);
+  EXPECT_TRUE((two.blocks.array() == again.blocks.array()).all());
+  EXPECT_EQ(two.certificate.lower_bound, again.certificate.lower_bound);
+  EXPECT_TRUE((one.blocks.array() == run(1).blocks.array()).all());
+  EXPECT_NEAR(one.certificate.objective, two.certificate.objective, 1e-6 * one.certificate.objective);
+  EXPECT_LE(one.certificate.lower_bound, two.certificate.objective);
+  EXPECT_LE(two.certificate.lower_bound, one.certificate.objective);
 }
 
 TEST_P(EveryLossSolved, StopsEarlyWithAUsableNetworkAndAValidCertificate) {
