@@ -13,7 +13,7 @@ case "${1:-build}" in
       g++ make cmake ninja-build pkg-config
       libeigen3-dev libopenblas-openmp-dev zlib1g-dev
       libcli11-dev libfmt-dev nlohmann-json3-dev
-      libgtest-dev
+      libgtest-dev python3 python3-numpy python3-cvxopt
     )
     ;;
   format) packages=(clang-format) ;;

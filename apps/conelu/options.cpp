@@ -60,10 +60,18 @@ void add_input_options(CLI::App& command, TrainSettings& settings) {
 void add_pattern_options(CLI::App& command, TrainSettings& settings) {
   command.add_option("--patterns", settings.patterns, "source of the activation patterns: " + source_list())
       ->option_text("SOURCE|FILE")
-      ->default_str("all where that is cheap, else gaussian")
+      ->default_str("gaps with --eps; without, all where that is cheap, else gaussian")
       ->group("Patterns");
   add_number<Index>(command, "--pattern-count", settings.request.count, 1, std::numeric_limits<Index>::max(),
                     "distinct patterns to sample")
+      ->group("Patterns");
+  add_number<Index>(command, "--directions", settings.request.directions, 1, std::numeric_limits<Index>::max(),
+                    "random directions of --patterns perturbed, P_a of Alg 2")
+      ->default_str("as many as it takes")
+      ->group("Patterns");
+  add_number<Index>(command, "--perturbations", settings.request.perturbations, 1, std::numeric_limits<Index>::max(),
+                    "perturbed copies of the data that --patterns perturbed tries per direction, S of Alg 2")
+      ->default_str("chosen by the source")
       ->group("Patterns");
   command
       .add_flag_function(
@@ -74,6 +82,13 @@ void add_pattern_options(CLI::App& command, TrainSettings& settings) {
   add_number<std::uint64_t>(command, "--seed", settings.request.seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "of everything random")
       ->group("Patterns");
+}
+
+void check_pattern_options(const TrainSettings& settings) {
+  if (settings.patterns == "perturbed") return;
+  const std::string given = settings.patterns.empty() ? "" : fmt::format(", not {}", settings.patterns);
+  if (settings.request.directions > 0) throw UsageError("--directions is for --patterns perturbed" + given);
+  if (settings.request.perturbations > 0) throw UsageError("--perturbations is for --patterns perturbed" + given);
 }
 
 void add_solver_options(CLI::App& command, InteriorPointSettings& settings) {

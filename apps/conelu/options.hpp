@@ -22,6 +22,9 @@ void add_input_options(CLI::App& command, TrainSettings& settings);
 /// --patterns and what belongs to it
 void add_pattern_options(CLI::App& command, TrainSettings& settings);
 
+/// Throws UsageError for options of another source than the one given.
+void check_pattern_options(const TrainSettings& settings);
+
 /// One option for each field of the solver's settings.
 void add_solver_options(CLI::App& command, InteriorPointSettings& settings);
 

@@ -8,6 +8,7 @@
 #include "conelu/program.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "threat_options.hpp"
 #include "usage.hpp"
 
 namespace conelu::tool {
@@ -15,6 +16,7 @@ namespace {
 
 struct PatternsOptions {
   DataOptions data;
+  ThreatOptions threat;
   TrainSettings settings;
   double psi = 0.1;
   double xi = 0.1;
@@ -22,26 +24,41 @@ struct PatternsOptions {
   std::string output;
 };
 
-/// The features as the convex program sees them. The target plays no part and may be of any kind.
-Matrix read_inputs(const PatternsOptions& options) {
+/// The data as the convex program sees them. Targets are for sources that can use them and may be of any kind.
+struct Inputs {
+  Matrix X;
+  Vector labels;
+  Threat threat;
+};
+
+Inputs read_inputs(const PatternsOptions& options, TrainSettings& settings) {
   ReadSettings read = options.data.read;
   read.target_required = false;
   const Dataset data = read_dataset(options.data.path, read);
-  const bool file = options.settings.patterns.ends_with(".npy");  // has a column for every row
+  options.threat.apply_to(settings, data.features);
+  const bool file = settings.patterns.ends_with(".npy");  // has a column for every row
   const Dataset used = file ? data : drop_zero_weights(data);
-  const Preprocessing preprocessing = options.settings.standardize ? Preprocessing::standardize(used) : Preprocessing();
+  const Preprocessing preprocessing = settings.standardize ? Preprocessing::standardize(used) : Preprocessing();
   const Matrix X = preprocessing.apply(used.X);
-  return options.settings.bias ? with_bias(X) : X;
+  return {settings.bias ? with_bias(X) : X, used.y, make_threat(settings, X.cols(), preprocessing)};
 }
 
-nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X, const std::string& source,
-                                const SampledPatterns& sampled) {
+nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X, const Threat& threat,
+                                const std::string& source, const SampledPatterns& sampled) {
   // The program decides which patterns get a block; labels and beta play no part in that.
-  const Program program(X, Vector::Ones(X.rows()), Vector(), make_loss("hinge"), 1.0, sampled.patterns);
+  const Program program(X, Vector::Ones(X.rows()), Vector(), make_loss("hinge"), 1.0, sampled.patterns, threat);
   nlohmann::ordered_json facts;
   facts["n"] = X.rows();
   facts["d"] = X.cols() - (options.settings.bias ? 1 : 0);
   facts["rank"] = pattern_rank(X);
+  if (threat.active()) {
+    const Vector radii = threat.radii.head(facts["d"].get<Index>());
+    facts["eps"] = radii.maxCoeff();
+    if (radii.minCoeff() != radii.maxCoeff()) {
+      facts["eps_per_feature"] = std::vector<double>(radii.begin(), radii.end());
+    }
+    facts["norm"] = to_string(threat.norm);
+  }
   facts["source"] = source;
   facts["patterns"] = sampled.patterns.count();
   facts["live_patterns"] = program.patterns();
@@ -54,7 +71,7 @@ nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X,
       program.given_patterns() - program.patterns() - program.thin_patterns() - program.narrow_patterns() - inactive;
   facts["complete"] = sampled.patterns.complete();
   facts["upper_bound"] = pattern_count_bound(X);
-  if (source == "gaussian") {
+  if (sampled.draws > 0) {
     facts["draws"] = sampled.draws;
     facts["exhausted"] = sampled.exhausted;
   }
@@ -68,11 +85,18 @@ nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X,
   return facts;
 }
 
+std::string attack_of(const nlohmann::ordered_json& facts) {
+  if (!facts.contains("eps")) return "none";
+  return fmt::format("radius {}{:g} in the {} norm", facts.contains("eps_per_feature") ? "up to " : "",
+                     facts["eps"].get<double>(), facts["norm"].get<std::string>());
+}
+
 std::string to_text(const nlohmann::ordered_json& facts) {
   TableRows rows = {
       {"samples", facts["n"].dump()},
       {"features", facts["d"].dump()},
       {"rank of X", facts["rank"].dump()},
+      {"attack", attack_of(facts)},
       {"distinct patterns", fmt::format("{} from {}{}", facts["patterns"].dump(), facts["source"].get<std::string>(),
                                         facts["complete"].get<bool>() ? ", all there are" : "")},
       {"  live", facts["live_patterns"].dump()},
@@ -100,13 +124,12 @@ int run(const PatternsOptions& options) {
   if (!options.output.empty() && !options.output.ends_with(".npy")) {
     throw UsageError(fmt::format("--output: the name must end in .npy, not {}", options.output));
   }
-  const Matrix X = read_inputs(options);
-  const bool chosen_here = options.settings.patterns.empty();
-  const std::string source = chosen_here ? choose_pattern_source(X) : options.settings.patterns;
-  PatternRequest request = options.settings.request;
-  request.all_active = options.settings.all_active.value_or(chosen_here && options.settings.bias);
-  const SampledPatterns sampled = make_patterns(source, X, request);
-  const nlohmann::ordered_json facts = describe(options, X, source, sampled);
+  check_pattern_options(options.settings);
+  TrainSettings settings = options.settings;
+  const auto [X, labels, threat] = read_inputs(options, settings);
+  const std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
+  const SampledPatterns sampled = make_patterns(source, X, pattern_request(settings, threat, labels));
+  const nlohmann::ordered_json facts = describe(options, X, threat, source, sampled);
   if (!options.output.empty()) write_npy(options.output, sampled.patterns.to_matrix());
   print_result(options.json ? facts.dump(2) + "\n" : to_text(facts));
   return done;
@@ -120,6 +143,7 @@ Command add_patterns(CLI::App& tool) {
   command.allow_extras();
   add_data_options(command, options->data);
   add_input_options(command, options->settings);
+  add_threat_options(command, options->threat);
   add_pattern_options(command, options->settings);
   const std::string theorem = "Theorem 2";
   add_number(command, "--psi", options->psi, 0.0, 1.0, "chance that one more draw would help", true)->group(theorem);

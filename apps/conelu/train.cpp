@@ -14,17 +14,19 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
+#include "threat_options.hpp"
 #include "usage.hpp"
+#include "verdict.hpp"
 
 namespace conelu::tool {
 namespace {
 
 struct TrainOptions {
   DataOptions data;
+  ThreatOptions threat;
   TrainSettings settings;
   std::string task;
   std::string loss;
-  std::string method = "cones";
   std::string test;
   std::string model;
   std::string record;
@@ -120,23 +122,15 @@ void write_results(const TrainOptions& options, const Model& model) {
   }
 }
 
-/// What the certificate says, in words, and no more than it says.
-std::string verdict(const RunRecord& record) {
-  // Dropped patterns are not among those that the bound is for.
-  const bool dropped = record.live_patterns + 1 < record.patterns;
-  const char* whom = record.scope == "network" ? "no network of any width"
-                     : dropped                 ? "no network with these live patterns"
-                                               : "no network with these patterns";
-  return fmt::format("{} has an objective below {:.8g}; this one has {:.8g}", whom, record.lower_bound,
-                     record.objective);
-}
-
 void tell(const TrainOptions& options, const TrainResult& result) {
   const RunRecord& record = result.model.training;
   if (!options.quiet) {
     for (const std::string& note : result.notes)
       fmt::print(stderr, "{} {}\n", paint(Colour::grey, "note:", stderr), note);
-    fmt::print(stderr, "{} {}\n", paint(Colour::green, "proven:", stderr), verdict(record));
+    fmt::print(stderr, "{} {}\n", paint(Colour::green, "proven:", stderr), verdict(result.model));
+  }
+  if (const std::string advice = advice_on_zero_network(record, options.settings.bias); !advice.empty()) {
+    fmt::print(stderr, "{} {}\n", paint(Colour::yellow, "warning:", stderr), advice);
   }
   if (record.status != "optimal") {
     fmt::print(stderr, "{} the certified gap {:.2g} is above the tolerance {:.2g} (stop: {}){}\n",
@@ -155,6 +149,7 @@ void tell(const TrainOptions& options, const TrainResult& result) {
 
 int run(TrainOptions options) {
   settle_task_and_loss(options);
+  check_pattern_options(options.settings);
   check_outputs({{"--model", options.model}, {"--record", options.record_to_stdout() ? "" : options.record}},
                 {options.data.path, options.test, options.data.read.weights, options.settings.patterns});
   catch_interrupts();
@@ -162,6 +157,7 @@ int run(TrainOptions options) {
   LiveLine line(!options.quiet);
   line.show("reading " + options.data.path);
   const TrainingData data = read_training_data(options);
+  options.threat.apply_to(options.settings, data.train.features);
   line.show("finding activation patterns");
   TrainResult result = train(data.train, options.settings, [&](const Progress& progress) {
     line.show(progress);
@@ -201,9 +197,10 @@ Command add_train(CLI::App& tool) {
   add_number(command, "--beta", options->settings.beta, 0.0, std::numeric_limits<double>::max(),
              "weight of the penalty on the network's size, above 0", true)
       ->group(training);
-  add_choice(command, "--method", options->method, {"cones"}, "convex program to solve; for now `cones`, the paper's")
+  add_choice(command, "--method", options->settings.method, method_names(),
+             "convex program to solve: cones, the paper's; reduced, with only the constraints that its bound needs")
       ->option_text("METHOD")
-      ->capture_default_str()
+      ->default_str("cones with --patterns or without --eps; else chosen and named")
       ->group(training);
   add_number(command, "--prune", options->settings.prune, 0.0, 1.0,
              "drop neurons smaller than this share of the largest, if the proof survives")
@@ -213,6 +210,7 @@ Command add_train(CLI::App& tool) {
                 "shrink the network to at most one neuron more than there are samples")
       ->group(training);
 
+  add_threat_options(command, options->threat);
   add_pattern_options(command, options->settings);
   add_solver_options(command, options->settings.solver);
 
@@ -229,9 +227,11 @@ Command add_train(CLI::App& tool) {
       ->group(output);
   command.add_flag("--strict", options->strict, "exit with code 3 if the tolerance was not reached")->group(output);
   command.footer(
-      "Example:\n"
+      "Examples:\n"
       "  conelu train houses.csv --target price --task regression --standardize \\\n"
-      "      --test 0.2 --model houses.json\n\n"
+      "      --test 0.2 --model houses.json\n"
+      "  conelu train tumours.csv --standardize --eps 0.12\n"
+      "  conelu train tumours.csv --eps age=2,size=0.5 --standardize --eps-units raw\n\n"
       "Ctrl-C stops the solve and keeps the best network so far.\n"
       "Exit codes: 0 done, 1 internal error, 2 bad input, 3 not optimal (--strict),\n"
       "130 interrupted.");

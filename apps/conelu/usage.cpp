@@ -79,7 +79,9 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   for (const std::string& candidate : candidates) {
     // A long beginning counts as near: --patt, --time.
     const bool begins = word.size() >= 4 && candidate.starts_with(word);
-    const std::size_t distance = begins ? 1 : edit_distance(word, candidate);
+    // So does a beginning that was spelt out: --epsilon.
+    const bool continues = candidate.size() >= 5 && word.starts_with(candidate);
+    const std::size_t distance = begins ? 1 : continues ? 2 : edit_distance(word, candidate);
     if (distance < least) {
       least = distance;
       best = candidate;

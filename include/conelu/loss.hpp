@@ -12,16 +12,20 @@ namespace conelu {
 /// It knows three things: its value, its Fenchel conjugate phi*(nu, y) = sup_f nu f - phi(f, y) with the interval of nu
 /// on which that is finite (certificates live on these), and how an interior-point method should see it:
 ///
-///     phi(f, y) = min { cost(r, y) : r >= slope_i f + offset_i for i < count },   cost smooth, convex, nondecreasing,
+///     phi(f, y) = min { cost(r) : r >= slope_i f + offset_i for i < count },   cost smooth, convex, nondecreasing on
+///                                                                              the r that can occur.
 ///
-/// or, if count is 0, phi(f, y) = cost(f, y) itself. A wrong conjugate makes bounds invalid, not inaccurate:
-/// tests/program/loss_test.cpp checks Fenchel's inequality for every loss in the registry.
+/// Slopes are -1, 0 or +1; where the output may vary by rho, the worst case is the same with |slope_i| rho added to the
+/// right side. A smooth loss is cost(slope_0 f + offset_0) itself, which is cheaper where rho is 0. Residual losses
+/// depend on |f - y| alone. A wrong conjugate makes bounds invalid, not inaccurate: tests/program/loss_test.cpp checks
+/// Fenchel's inequality for every loss in the registry.
 class Loss {
  public:
   struct Kinks {
     int count = 0;
     std::array<double, 2> slope{};
     std::array<double, 2> offset{};
+    bool smooth = false;
   };
   struct Interval {
     double lower, upper;
@@ -41,8 +45,8 @@ class Loss {
   virtual Interval dual_domain(double y) const = 0;
 
   virtual Kinks kinks(double y) const = 0;
-  virtual double cost_slope(double r, double y) const = 0;
-  virtual double cost_curvature(double r, double y) const = 0;
+  virtual double cost_slope(double r) const = 0;
+  virtual double cost_curvature(double r) const = 0;
 };
 
 using LossPointer = std::shared_ptr<const Loss>;

@@ -27,6 +27,9 @@ Network recover_network(const MatrixView& blocks, bool bias);
 
 /// The non-convex objective of eq. nonconvex_general: loss of the network on the program's samples plus its penalty.
 /// Its inputs are X without the bias column if the network was recovered with `bias`.
+///
+/// Under a threat, the certified worst-case loss (see output_bounds): never below what an attack can do, exact where no
+/// neuron changes sides within the ball, as at every point of the program with the paper's cones.
 double network_objective(const Program& program, const Network& network, bool bias);
 
 }  // namespace conelu

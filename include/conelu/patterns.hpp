@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conelu/pattern_set.hpp"
+#include "conelu/threat.hpp"
 
 namespace conelu {
 
@@ -15,13 +16,17 @@ struct PatternRequest {
   bool all_active =
       false;  ///< put the all-active pattern first (it counts; only if X has such a pattern, as with a bias)
   Index enumeration_limit = 200000;  ///< `all` refuses to enumerate more than this
+  Threat threat = {};                ///< what `perturbed` perturbs by and `gaps` keeps clear of
+  Vector labels = {};                ///< targets: `gaps` prefers directions that tell them apart; may be empty
+  Index directions = 0;              ///< `perturbed`: P_a of Alg 2, random directions; 0: as many as it takes
+  Index perturbations = 0;           ///< `perturbed`: S of Alg 2, patterns tried per direction; 0: 10
 };
 
 /// Patterns and what their source has to say about them.
 struct SampledPatterns {
   PatternSet patterns;
   Index draws = 0;         ///< directions drawn
-  bool exhausted = false;  ///< stopped because no new pattern turned up
+  bool exhausted = false;  ///< stopped because no new pattern turned up (not: because `directions` were used up)
 };
 
 /// A named source of patterns. Adding one: a file in src/patterns and a line in the registry there.
@@ -33,10 +38,30 @@ struct PatternSource {
 
 const std::vector<PatternSource>& pattern_sources();
 
-/// Patterns of X from the source of that name, or, if `source` ends in .npy, from that file (P x n, entries 0 and 1).
-/// Throws std::invalid_argument for an unknown source (listing the known ones), a file of the wrong shape or content
-/// (naming row and column), and an enumeration beyond the limit (naming the estimated count).
+/// Patterns of X from the source of that name, or, if `source` ends in .npy, from that file (P x n, entries 0 and 1):
+///
+/// - `gaussian` is Alg 1 of the paper: [X a >= 0] with a ~ N(0, I).
+/// - `perturbed` is Alg 2: [X a >= 0] and then S - 1 times [(X + Delta) a >= 0] with every sample moved by a random
+/// extreme
+///   point of its ball: eps o sgn(r), r normal, for p = inf as in the paper; eps o r / |r| for p = 2; plus or minus the
+///   radius of one feature for p = 1. What perturbing adds is dead (a live pattern is one of X itself); without a
+///   threat it adds nothing at all.
+/// - `gaps` gives patterns that are live by construction, with a witness: a random sparse direction a, and a threshold
+///   in the middle of a gap between the projected samples that is wider than 2 |eps o a|_q; the patterns of both sides.
+///   Thresholds are multiples of a constant column, best one of radius 0. Failing that, of a direction on which all
+///   samples are active out of reach; failing that, they are 0. Even splits of the samples are preferred. Without a
+///   threat any gap will do.
+/// - `all` is exact enumeration.
+///
+/// All give distinct patterns and may give fewer than asked for. The same seed gives the same patterns, for any number
+/// of threads, and those of a small request are the first of a large one. Throws std::invalid_argument for an unknown
+/// source (listing the known ones), a file of the wrong shape or content (naming row and column), an enumeration beyond
+/// the limit (naming the estimated count), and a field of the request that is out of range or does not fit X.
 SampledPatterns make_patterns(const std::string& source, const MatrixView& X, const PatternRequest& request = {});
+
+/// Those of the patterns whose cones {u : e_k x_k'u >= |eps o u|_q} have an interior, each with a witness of that.
+/// Throws std::invalid_argument if patterns or radii do not fit X.
+PatternSet live_patterns(const MatrixView& X, const PatternSet& patterns, const Threat& threat = {});
 
 /// Rank of X up to rounding, the r of the bound below.
 Index pattern_rank(const MatrixView& X);

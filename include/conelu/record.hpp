@@ -21,7 +21,8 @@ struct RunRecord {
   std::string method;
   std::string loss;
   double beta = 0;
-  double eps = 0;
+  double eps = 0;  ///< radius of the attack in the network's units; of several, the largest
+  std::optional<std::vector<double>> eps_per_feature;  ///< if they differ
   std::string norm;
   std::string pattern_source;
   std::uint64_t seed = 0;
@@ -60,6 +61,7 @@ struct RunRecord {
     field("loss", r.loss);
     field("beta", r.beta);
     field("eps", r.eps);
+    field("eps_per_feature", r.eps_per_feature);
     field("norm", r.norm);
     field("pattern_source", r.pattern_source);
     field("seed", r.seed);

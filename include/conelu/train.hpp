@@ -10,14 +10,24 @@
 
 namespace conelu {
 
+/// What the radii in `TrainSettings::eps` are measured in.
+enum class EpsUnits {
+  network,  ///< what the network sees: the standardised features, if they are
+  raw,      ///< the units of the data; standardising divides the radii along with the features
+};
+
 /// Everything that decides what is trained. Empty strings mean "choose well and say what was chosen".
 struct TrainSettings {
   std::string loss = "hinge";
   double beta = 1e-4;
-  std::string patterns;  ///< source name or .npy file; empty: `all` where that is cheap, else `gaussian`
-  PatternRequest request;
+  std::vector<double> eps;  ///< radii of the attack: empty: none; one number: for every feature; or one per feature
+  EpsUnits eps_units = EpsUnits::network;
+  Norm norm = Norm::infinity;      ///< of the attack
+  std::string method;              ///< `cones` or `reduced`; empty: `cones` if `patterns` is given, else choose_method
+  std::string patterns;            ///< source name or .npy file; empty: choose_pattern_source
+  PatternRequest request;          ///< train() fills in its threat and labels
   std::optional<bool> all_active;  ///< empty: what `request` says; if the patterns are left to choose, yes with a bias
-  bool bias = true;
+  bool bias = true;                ///< a column of ones out of the attacker's reach; one among the features is in it
   bool standardize = false;
   double prune = 0;     ///< blocks shorter than this share of the longest are dropped, if the gap allows
   bool reduce = false;  ///< to at most n + 1 neurons
@@ -30,11 +40,23 @@ struct TrainResult {
   std::vector<std::string> notes;  ///< choices made and things worth knowing, one sentence each
 };
 
-/// What an empty `patterns` means: `all` if the rows of X (with their bias column) have at most 2000 patterns, which
-/// makes the result the best network of any width, else `gaussian`.
-std::string choose_pattern_source(const MatrixView& X);
+/// The attack that the settings describe, as a program over these features sees it: in the network's units, radius 0
+/// for the bias column. Without a positive radius nobody perturbs anything and `radii` is empty.
+/// Throws std::invalid_argument if `eps` has a negative or infinite entry, or does not fit the number of features.
+Threat make_threat(const TrainSettings& settings, Index features, const Preprocessing& preprocessing = {});
 
-/// The whole chain: Dataset -> PatternSet -> Program -> Solver -> Solution + Certificate -> Network.
+/// What an empty `patterns` means. Without a threat: `all` if the rows of X (with their bias column) have at most 2000
+/// patterns, which makes the result the best network of any width, else `gaussian`. With one: `gaps`, since nearly all
+/// patterns of random directions are dead under it.
+std::string choose_pattern_source(const MatrixView& X, const Threat& threat = {});
+
+/// What an empty `method` means where the patterns are left to choose, too.
+Method choose_method(const MatrixView& X, const Threat& threat);
+
+/// What a source is asked for: the settings' request with threat, labels and the choice of the all-active pattern.
+PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels);
+
+/// The whole chain: Dataset -> PatternSet -> Program(Threat, Method) -> Solver -> Solution + Certificate -> Network.
 ///
 /// Data with two `classes` are classified whatever the loss is; so are data for a margin loss, whose y must be -1 or
 /// +1. Rows of weight 0 are left out; a pattern file has columns for them, too. Throws std::invalid_argument naming

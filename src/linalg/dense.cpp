@@ -7,6 +7,10 @@ extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* ld
 extern "C" void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
                         const int* lwork, int* info);
 
+extern "C" void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a,
+                        const int* lda, const double* tau, double* c, const int* ldc, double* work, const int* lwork,
+                        int* info);
+
 namespace conelu::dense {
 namespace {
 
@@ -57,6 +61,21 @@ void triangularize(Eigen::Ref<Matrix> A, Eigen::Ref<Vector> work) {
   const int lwork = 64 * n;
   int info = 0;
   dgeqrf_(&m, &n, A.data(), &lda, work.data(), work.data() + n, &lwork, &info);
+}
+
+void apply_orthogonal(Op op, const Eigen::Ref<const Matrix>& A, Eigen::Ref<Vector> work, Eigen::Ref<Vector> x) {
+  const int m = as_int(A.rows());
+  const int one = 1;
+  const int k = as_int(A.cols());
+  const int lda = leading(A);
+  const int lwork = 64 * k;
+  int info = 0;
+  dormqr_("L", op == Op::none ? "N" : "T", &m, &one, &k, A.data(), &lda, work.data(), x.data(), &m, work.data() + k,
+          &lwork, &info);
+}
+
+void solve_upper(Op op, const Eigen::Ref<const Matrix>& A, Eigen::Ref<Vector> x) {
+  cblas_dtrsv(CblasColMajor, CblasUpper, flag(op), CblasNonUnit, as_int(x.size()), A.data(), leading(A), x.data(), 1);
 }
 
 void solve_lower(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B) {

@@ -24,9 +24,13 @@ void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, con
 /// A = L L' in the lower triangle; false if A is not positive definite.
 bool cholesky(Eigen::Ref<Matrix> A);
 
-/// A = Q R: R lands in the upper triangle, the rest of A is destroyed. `work` needs 65 times as many entries as A has
-/// columns.
+/// A = Q R: R lands in the upper triangle, Q in the rest of A and the head of `work`, which needs 65 times as many
+/// entries as A has columns.
 void triangularize(Eigen::Ref<Matrix> A, Eigen::Ref<Vector> work);
+/// x = op(Q) x with A and `work` as triangularize has left them.
+void apply_orthogonal(Op op, const Eigen::Ref<const Matrix>& A, Eigen::Ref<Vector> work, Eigen::Ref<Vector> x);
+/// x = op(R)^-1 x with R in the upper triangle of A.
+void solve_upper(Op op, const Eigen::Ref<const Matrix>& A, Eigen::Ref<Vector> x);
 
 /// B = op(L)^-1 B from the left
 void solve_lower(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B);

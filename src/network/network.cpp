@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "conelu/worst_case.hpp"
 #include "linalg/dense.hpp"
+#include "program/rounding.hpp"
 
 namespace conelu {
 
@@ -54,9 +57,17 @@ Network recover_network(const MatrixView& blocks, bool bias) {
 }
 
 double network_objective(const Program& program, const Network& network, bool bias) {
-  const Index inputs = program.dimension() - (bias ? 1 : 0);
-  const Vector f = network.predict(program.X().leftCols(inputs));
-  return program.loss_value(f) + network.penalty(program.beta());
+  const auto X = program.X().leftCols(program.dimension() - (bias ? 1 : 0));
+  const double penalty = network.penalty(program.beta());
+  if (!program.robust()) return program.loss_value(network.predict(X)) + penalty;
+  const Matrix bounds = output_bounds(network, X, program.threat());
+  double loss = 0;
+  for (Index k = 0; k < program.samples(); ++k) {
+    const double y = program.y()(k);
+    loss += program.loss_weights()(k) *
+            std::max(program.loss().value(bounds(k, 0), y), program.loss().value(bounds(k, 1), y));
+  }
+  return (loss + penalty) * (1 + rounding::share(program.samples() + network.hidden.size()));
 }
 
 }  // namespace conelu

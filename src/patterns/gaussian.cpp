@@ -1,11 +1,6 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <stdexcept>
-
 #include "linalg/dense.hpp"
 #include "linalg/random.hpp"
+#include "patterns/patience.hpp"
 #include "patterns/scaled_rows.hpp"
 #include "patterns/sources.hpp"
 
@@ -14,11 +9,6 @@ namespace {
 
 constexpr std::uint64_t kStream = 0x6761757373;  // apart from other uses of the same seed
 constexpr Index kBatch = 128;
-constexpr Index kIdleBeforeCounting = 64;  // the bound on the number of patterns costs more than a few draws
-
-/// Draws without a new pattern after which the rest is not worth waiting for: were the patterns not yet seen to cover
-/// 4 / patience of all directions between them, a run that long would show one of them with probability 98 %.
-Index patience(Index found) { return std::max<Index>(5000, 10 * found); }
 
 /// Directions a ~ N(0, I), drawn one after another and multiplied in batches.
 class Draws {
@@ -70,18 +60,17 @@ class Draws {
 }  // namespace
 
 SampledPatterns gaussian_patterns(const MatrixView& X, const PatternRequest& request) {
-  if (request.count < 1) throw std::invalid_argument(fmt::format("count: is {}, expected at least 1", request.count));
+  require_count(request);
   SampledPatterns result{.patterns = initial_patterns(X, request)};
   PatternSet& patterns = result.patterns;
   Draws draws(X, request.seed);
-  double most = std::numeric_limits<double>::infinity();
-  Index idle = 0;
-  while (patterns.count() < request.count && !result.exhausted) {
+  Patience patience;
+  while (patterns.count() < request.count && !patience.is_over()) {
     ++result.draws;
-    idle = draws.add_next(patterns) ? 0 : idle + 1;
-    if (idle == kIdleBeforeCounting) most = std::min(most, pattern_count_bound(X));
-    result.exhausted = idle >= patience(patterns.count()) || static_cast<double>(patterns.count()) >= most;
+    const bool is_new = draws.add_next(patterns);
+    patience.count(is_new, patterns.count(), X);
   }
+  result.exhausted = patience.is_over();
   return result;
 }
 

@@ -14,23 +14,19 @@ constexpr double kStayInside = 0.995;
 constexpr double kStartLength = 0.02;
 constexpr double kStartSlack = 0.2;
 
-double longest_step(const Vector& value, const Vector& change) {
-  double step = 1 / kStayInside;
-  for (Index i = 0; i < value.size(); ++i) {
-    if (change(i) < 0) step = std::min(step, -value(i) / change(i));
-  }
-  return step;
-}
-
 }  // namespace
 
-MarginProgram::MarginProgram(const Matrix& A)
+MarginProgram::MarginProgram(const Matrix& A, Norm norm, Index perturbed)
     : rows_(A.rows()),
       dimension_(A.cols()),
+      reach_{norm, Vector::Ones(perturbed)},
+      ball_(make_dual_ball(norm, perturbed)),
+      boxed_(ball_ ? dimension_ - perturbed : dimension_),
+      inequalities_(rows_ + 2 * boxed_),
       A_(rows_, dimension_ + 1),
-      point_(Vector::Zero(dimension_ + 1)),
-      slacks_(rows_ + 2 * dimension_),
-      duals_(rows_ + 2 * dimension_),
+      point_(Vector::Zero(dimension_ + 1 + unknowns())),
+      slacks_(inequalities_ + ball_size()),
+      duals_(slacks_.size()),
       weighted_(rows_, dimension_ + 1),
       factor_(dimension_ + 1, dimension_ + 1) {
   A_ << A, Vector::Constant(rows_, -1.0);
@@ -38,17 +34,24 @@ MarginProgram::MarginProgram(const Matrix& A)
   // The mean row is often inside the cone already; then no step is needed at all.
   const double share = 1.0 / static_cast<double>(rows_);
   const Vector mean = share * A.colwise().sum().transpose();
-  const double largest = mean.lpNorm<Eigen::Infinity>();
+  double largest = mean.lpNorm<Eigen::Infinity>();
+  if (perturbed > 0) largest = std::max(largest, reach_.worst_change(mean.head(perturbed)));
   if (largest > 0) point_.head(dimension_) = kStartLength / largest * mean;
   point_(dimension_) = (A * direction()).minCoeff() - kStartSlack;
-  update_slacks();
   duals_.head(rows_).setConstant(share);
-  duals_.segment(rows_, dimension_) = mean.cwiseMax(0.0).array() + share;
-  duals_.tail(dimension_) = (-mean).cwiseMax(0.0).array() + share;
+  duals_.segment(rows_, boxed_) = mean.tail(boxed_).cwiseMax(0.0).array() + share;
+  duals_.segment(rows_ + boxed_, boxed_) = (-mean.tail(boxed_)).cwiseMax(0.0).array() + share;
+  if (ball_) {
+    point_.tail(unknowns()) = ball_->start(point_.head(perturbed));
+    duals_.tail(ball_size()) = ball_->start_duals(mean.head(perturbed), share);
+  }
+  update_slacks();
 }
 
 double MarginProgram::margin() const {
-  const double length = direction().lpNorm<Eigen::Infinity>();
+  const auto v = direction();
+  double length = v.lpNorm<Eigen::Infinity>();
+  if (ball_) length = std::max(length, reach_.worst_change(v.head(ball_->features())));
   if (length == 0) return -std::numeric_limits<double>::infinity();
   return (slacks().minCoeff() + point_(dimension_)) / length;
 }
@@ -56,68 +59,118 @@ double MarginProgram::margin() const {
 double MarginProgram::bound() const {
   Vector sums(dimension_);
   dense::multiply_vector(1.0, dense::Op::transpose, A_.leftCols(dimension_), multipliers(), 0.0, sums);
-  return sums.lpNorm<1>() / multipliers().sum();
+  const double boxed = sums.tail(boxed_).lpNorm<1>();
+  return (ball_ ? reach_.size(sums.head(ball_->features())) + boxed : boxed) / multipliers().sum();
 }
 
 Vector MarginProgram::constraints(const Vector& x) const {
   Vector values(slacks_.size());
-  dense::multiply_vector(1.0, dense::Op::none, A_, x, 0.0, values.head(rows_));
-  values.segment(rows_, dimension_) = -x.head(dimension_);
-  values.tail(dimension_) = x.head(dimension_);
+  dense::multiply_vector(1.0, dense::Op::none, A_, x.head(dimension_ + 1), 0.0, values.head(rows_));
+  const auto boxed = x.segment(dimension_ - boxed_, boxed_);
+  values.segment(rows_, boxed_) = -boxed;
+  values.segment(rows_ + boxed_, boxed_) = boxed;
+  if (ball_) ball_->slacks(x.head(ball_->features()), x.tail(unknowns()), values.tail(ball_size()));
   return values;
-}
-
-Vector MarginProgram::constraints_transposed(const Vector& duals) const {
-  Vector sums(dimension_ + 1);
-  dense::multiply_vector(1.0, dense::Op::transpose, A_, duals.head(rows_), 0.0, sums);
-  sums.head(dimension_) += duals.tail(dimension_) - duals.segment(rows_, dimension_);
-  return sums;
 }
 
 void MarginProgram::update_slacks() {
   slacks_ = constraints(point_);
-  slacks_.tail(2 * dimension_).array() += 1.0;
+  slacks_.segment(rows_, 2 * boxed_).array() += 1.0;
+  if (ball_) slacks_.tail(ball_size()) += ball_->constant();
 }
 
 bool MarginProgram::factor() {
-  const Vector weights = duals_.cwiseQuotient(slacks_);
-  const Vector roots = weights.head(rows_).cwiseSqrt();
+  weights_ = duals_.head(inequalities_).cwiseQuotient(slacks_.head(inequalities_));
+  const Vector roots = weights_.head(rows_).cwiseSqrt();
   weighted_ = roots.asDiagonal() * A_;
   dense::rank_update(1.0, dense::Op::transpose, weighted_, 0.0, factor_);
-  factor_.diagonal().head(dimension_) += weights.segment(rows_, dimension_) + weights.tail(dimension_);
+  factor_.diagonal().segment(dimension_ - boxed_, boxed_) += weights_.segment(rows_, boxed_) + weights_.tail(boxed_);
+  if (ball_) {
+    ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
+    ball_->add_to(factor_);
+  }
   // One part in 1e15 keeps the factorisation alive when rows and columns are dependent; the step hardly notices.
   factor_.diagonal() *= 1 + 4 * std::numeric_limits<double>::epsilon();
   return dense::cholesky(factor_);
 }
 
-void MarginProgram::solve(const Vector& target, Vector& step, Vector& slack_step, Vector& dual_step) const {
-  step = constraints_transposed(target.cwiseQuotient(slacks_) + duals_);
-  step(dimension_) += 1;  // stationarity in t: the multipliers of the rows sum to 1
-  dense::solve_cholesky(factor_, step);
-  slack_step = constraints(step);
-  dual_step = (target - duals_.cwiseProduct(slack_step)).cwiseQuotient(slacks_);
+void MarginProgram::solve(Vector aim, Step& step) {
+  Vector rhs(dimension_ + 1);
+  dense::multiply_vector(1.0, dense::Op::transpose, A_, aim.head(rows_), 0.0, rhs);
+  rhs.segment(dimension_ - boxed_, boxed_) += aim.segment(rows_ + boxed_, boxed_) - aim.segment(rows_, boxed_);
+  rhs(dimension_) += 1;  // stationarity in t: the multipliers of the rows sum to 1
+  if (ball_) {
+    rhs.head(ball_->features()) -= ball_->pull(aim.tail(ball_size()));
+    ball_->condense(ball_->on_unknowns(aim.tail(ball_size())), rhs.head(ball_->features()));
+  }
+  dense::solve_cholesky(factor_, rhs);
+
+  step.point.resize(point_.size());
+  step.point.head(dimension_ + 1) = rhs;
+  if (ball_) step.point.tail(unknowns()) = ball_->expand(rhs.head(ball_->features()));
+  step.slacks = constraints(step.point);
+  aim.head(inequalities_) -= weights_.cwiseProduct(step.slacks.head(inequalities_));
+  if (ball_) aim.tail(ball_size()) -= ball_->weigh(step.slacks.tail(ball_size()));
+  step.duals = aim - duals_;
+}
+
+double MarginProgram::longest_step(const Vector& value, const Vector& change) const {
+  double step = 1 / kStayInside;
+  for (Index i = 0; i < inequalities_; ++i) {
+    if (change(i) < 0) step = std::min(step, -value(i) / change(i));
+  }
+  return ball_ ? ball_->longest_step(value.tail(ball_size()), change.tail(ball_size()), step) : step;
+}
+
+std::pair<double, double> MarginProgram::longest_steps(const Step& step) const {
+  const double primal = longest_step(slacks_, step.slacks);
+  const double dual = longest_step(duals_, step.duals);
+  if (!ball_ || !ball_->is_round()) return {primal, dual};
+  return {std::min(primal, dual), std::min(primal, dual)};
+}
+
+bool MarginProgram::is_inside(const Vector& value) const {
+  return value.head(inequalities_).minCoeff() > 0 && (!ball_ || ball_->is_inside(value.tail(ball_size())));
+}
+
+Vector MarginProgram::aim_at(double mu, const Step& step) const {
+  Vector aim(duals_.size());
+  aim.head(inequalities_) =
+      (mu - step.slacks.head(inequalities_).cwiseProduct(step.duals.head(inequalities_)).array()) /
+      slacks_.head(inequalities_).array();
+  if (ball_) {
+    aim.tail(ball_size()) = ball_->corrected(mu, step.slacks.tail(ball_size()), step.duals.tail(ball_size()));
+  }
+  return aim;
 }
 
 bool MarginProgram::advance() {
   if (!factor()) return false;
-  const double count = static_cast<double>(slacks_.size());
-  const double mu = slacks_.dot(duals_) / count;
-  Vector step, slack_step, dual_step;
+  const double degree = static_cast<double>(inequalities_) + (ball_ ? ball_->degree() : 0.0);
+  const double mu = slacks_.dot(duals_) / degree;
+  Step step;
 
-  solve(-slacks_.cwiseProduct(duals_), step, slack_step, dual_step);
-  const double primal_reach = std::min(1.0, longest_step(slacks_, slack_step));
-  const double dual_reach = std::min(1.0, longest_step(duals_, dual_step));
-  const double mu_reached = (slacks_ + primal_reach * slack_step).dot(duals_ + dual_reach * dual_step) / count;
+  solve(Vector::Zero(duals_.size()), step);
+  auto [primal_reach, dual_reach] = longest_steps(step);
+  primal_reach = std::min(1.0, primal_reach);
+  dual_reach = std::min(1.0, dual_reach);
+  const double mu_reached = (slacks_ + primal_reach * step.slacks).dot(duals_ + dual_reach * step.duals) / degree;
   const double centering = std::pow(mu_reached / mu, 3);
 
-  const Vector corrected =
-      (centering * mu - slacks_.cwiseProduct(duals_).array() - slack_step.cwiseProduct(dual_step).array()).matrix();
-  solve(corrected, step, slack_step, dual_step);
-  if (!step.allFinite()) return false;
-  point_ += kStayInside * longest_step(slacks_, slack_step) * step;
-  duals_ += kStayInside * longest_step(duals_, dual_step) * dual_step;
+  solve(aim_at(centering * mu, step), step);
+  if (!step.point.allFinite() || !step.duals.allFinite()) return false;
+
+  const Vector point_before = point_;
+  const Vector duals_before = duals_;
+  const auto [primal_length, dual_length] = longest_steps(step);
+  point_ += kStayInside * primal_length * step.point;
+  duals_ += kStayInside * dual_length * step.duals;
   update_slacks();
-  return slacks_.minCoeff() > 0 && duals_.minCoeff() > 0;
+  if (is_inside(slacks_) && is_inside(duals_)) return true;
+  point_ = point_before;
+  duals_ = duals_before;
+  update_slacks();
+  return false;
 }
 
 }  // namespace conelu

@@ -7,9 +7,10 @@
 
 namespace conelu {
 
-ScaledRows::ScaledRows(const MatrixView& X) : rows(X), scale(Vector::Ones(X.cols())) {
+ScaledRows::ScaledRows(const MatrixView& X, const Vector& radii) : rows(X), scale(Vector::Ones(X.cols())) {
   for (Index a = 0; a < X.cols() && X.rows() > 0; ++a) {
-    const double largest = X.col(a).cwiseAbs().maxCoeff();
+    double largest = X.col(a).cwiseAbs().maxCoeff();
+    if (radii.size() > 0) largest = std::max(largest, radii(a));
     if (largest > 0) scale(a) = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
   }
   rows *= scale.asDiagonal();
@@ -23,6 +24,12 @@ Matrix ScaledRows::unit_rows() const {
   Matrix units = rows(nonzero, Eigen::all);
   units.array().colwise() /= norms(nonzero).array();
   return units;
+}
+
+Vector products_in_order(const MatrixView& X, const VectorView& a) {
+  Vector products = Vector::Zero(X.rows());
+  for (Index f = 0; f < X.cols(); ++f) products += a(f) * X.col(f);
+  return products;
 }
 
 bool surely_span(const Matrix& A) {

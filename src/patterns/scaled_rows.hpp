@@ -17,7 +17,8 @@ struct ScaledRows {
   Vector scale;
   std::vector<Index> nonzero;  ///< rows that are not zero
 
-  explicit ScaledRows(const MatrixView& X);
+  /// With radii, one per column, entries are at most as large as the larger of the two.
+  explicit ScaledRows(const MatrixView& X, const Vector& radii = {});
 
   /// The non-zero rows, divided by their length.
   Matrix unit_rows() const;
@@ -30,6 +31,9 @@ struct ScaledRows {
 inline double rounding_share(Index dimension) {
   return 8.0 * static_cast<double>(dimension) * std::numeric_limits<double>::epsilon();
 }
+
+/// X a, summed in an order that does not depend on threads or machine.
+Vector products_in_order(const MatrixView& X, const VectorView& a);
 
 /// True only if the rows of A span the whole space: A'A - tau I is positive definite, with tau far above rounding.
 /// Much cheaper than the rank itself, which is needed only when this says no.

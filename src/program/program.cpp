@@ -1,8 +1,11 @@
 #include "conelu/program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "linalg/dense.hpp"
@@ -41,23 +44,57 @@ std::vector<Index> rows_with_weight(const VectorView& weights) {
   return rows;
 }
 
+void check_radii(const Vector& radii, Index d) {
+  if (radii.size() == 0) return;
+  require(radii.size() == d, fmt::format("eps: has {} radii, expected {}, one per column of X", radii.size(), d));
+  for (Index a = 0; a < d; ++a) {
+    require(std::isfinite(radii(a)) && radii(a) >= 0 && is_moderate(radii(a)),
+            fmt::format("eps: the radius of column {} is {}, expected 0 or a number from {} to {}", a, radii(a),
+                        kSmallest, kLargest));
+  }
+}
+
 /// A direction that the source vouches for still has to be strictly inside, beyond rounding, to serve as a witness.
-bool is_interior(const MatrixView& X, const VectorView& row_norms, const VectorView& signs, const VectorView& u) {
+bool is_interior(const MatrixView& X, const VectorView& row_norms, const VectorView& signs, const Threat& threat,
+                 const VectorView& u) {
   if (u.size() != X.cols()) return false;
-  const double margin = 4 * static_cast<double>(X.cols()) * std::numeric_limits<double>::epsilon() * u.norm();
-  if (!(margin > 0)) return false;
+  const double share = 4 * static_cast<double>(X.cols()) * std::numeric_limits<double>::epsilon();
+  const double length = u.norm();
+  if (!(length > 0)) return false;
+  const double attack = threat.worst_change(u) * (1 + share);
   const Vector preactivations = X * u;
   for (Index k = 0; k < X.rows(); ++k) {
-    if (row_norms(k) > 0 && !(signs(k) * preactivations(k) > margin * row_norms(k))) return false;
+    if (row_norms(k) == 0 && !threat.active()) continue;
+    if (!(signs(k) * preactivations(k) > share * length * row_norms(k) + attack)) return false;
   }
   return true;
 }
 
 }  // namespace
 
+const char* to_string(Method method) { return method == Method::cones ? "cones" : "reduced"; }
+
+const std::vector<std::string>& method_names() {
+  static const std::vector<std::string> names = {"cones", "reduced"};
+  return names;
+}
+
+Method make_method(const std::string& name) {
+  for (const Method method : {Method::cones, Method::reduced}) {
+    if (name == to_string(method)) return method;
+  }
+  throw std::invalid_argument(
+      fmt::format("method: unknown name '{}', expected one of {}", name, fmt::join(method_names(), ", ")));
+}
+
 Program::Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
-                 const PatternSet& patterns)
-    : loss_(std::move(loss)), beta_(beta), given_patterns_(patterns.count()) {
+                 const PatternSet& patterns, Threat threat, Method method)
+    : loss_(std::move(loss)),
+      beta_(beta),
+      threat_(std::move(threat)),
+      method_(method),
+      robust_(threat_.active()),
+      given_patterns_(patterns.count()) {
   const Index n = X.rows();
   require(loss_ != nullptr, "loss: none given");
   require(n > 0, "X: has no rows, expected at least one sample");
@@ -69,6 +106,7 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   require(is_moderate(beta), fmt::format("beta: is {}, expected a number from {} to {}", beta, kSmallest, kLargest));
   require(patterns.samples() == n || patterns.count() == 0,
           fmt::format("patterns: are for {} samples, expected {}, one per row of X", patterns.samples(), n));
+  check_radii(threat_.radii, X.cols());
   require_finite(X, "X");
   require_finite(y, "y");
   require(y.cwiseAbs().maxCoeff() <= kLargest, fmt::format("y: has an entry beyond {}, rescale it", kLargest));
@@ -95,33 +133,100 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
                         "from {} to {}",
                         rows[static_cast<std::size_t>(k)], loss_weights_(k), kSmallest, kLargest));
   }
-  exact_ = kept.complete();
+  // With a threat or freed pairs the optimum is that of a bound on training, not of training itself.
+  exact_ = kept.complete() && !robust_ && method_ == Method::cones;
 
   activations_.resize(samples(), kept.count());
   witnesses_.resize(dimension(), kept.count());
   for (Index i = 0; i < kept.count(); ++i) {
-    const Index before = patterns_;
     auto activation = activations_.col(patterns_);
     for (Index k = 0; k < samples(); ++k) activation(k) = kept.active(i, k) ? 1.0 : 0.0;
-    if ((activation.array() * row_norms_.array()).maxCoeff() == 0) continue;  // active on nothing: contributes nothing
-    const Vector signs = 2.0 * activation.array() - 1.0;
-    if (is_interior(X_, row_norms_, signs, kept.witness(i))) {
-      witnesses_.col(patterns_++) = kept.witness(i).stableNormalized();
-      continue;
+    if (!carries_weight(activation)) continue;
+    const Vector witness = find_witness(activation, kept.witness(i));
+    if (witness.size() > 0) {
+      witnesses_.col(patterns_++) = witness.stableNormalized();
+    } else {
+      exact_ = false;  // a complete set has a pattern for every cell of X, so one that has no block may be missed
     }
-    const LivenessVerdict verdict = decide_liveness(X_, signs);
-    if (verdict.liveness == Liveness::live && is_interior(X_, row_norms_, signs, verdict.witness)) {
-      witnesses_.col(patterns_++) = verdict.witness.stableNormalized();
-    } else if (verdict.liveness == Liveness::live || kept.witness(i).size() > 0) {
+  }
+  activations_.conservativeResize(Eigen::NoChange, patterns_);
+  witnesses_.conservativeResize(Eigen::NoChange, patterns_);
+  find_cells();
+}
+
+/// `cones`: a pattern that is active on nothing contributes nothing. Freed pairs would only raise its objective.
+bool Program::carries_weight(const Eigen::Ref<const Vector>& activation) const {
+  return (activation.array() * row_norms_.array()).maxCoeff() > 0;
+}
+
+/// A direction strictly inside the cone of the pattern's kept rows, or nothing, and the reason is counted.
+Vector Program::find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion) {
+  const auto seek = [&](const Matrix& X, const Vector& norms, const Vector& signs) -> Vector {
+    if (is_interior(X, norms, signs, threat_, suggestion)) return suggestion;
+    const LivenessVerdict verdict = decide_liveness(X, signs, threat_);
+    if (verdict.liveness == Liveness::live && is_interior(X, norms, signs, threat_, verdict.witness)) {
+      return verdict.witness;
+    }
+    if (verdict.liveness == Liveness::live || (suggestion.size() > 0 && !robust_)) {
       ++narrow_patterns_;  // its source saw an interior where products of this size are rounding errors
     } else if (verdict.liveness == Liveness::thin) {
       ++thin_patterns_;
     }
-    // A complete set has a pattern for every cell of X, so one that has no block here may be missed.
-    if (patterns_ == before) exact_ = false;
+    return {};
+  };
+  if (method_ == Method::cones) return seek(X_, row_norms_, 2.0 * activation.array() - 1.0);
+  // A constant column that nobody can perturb is inside every such cone; else the active rows decide.
+  for (Index a = 0; a < dimension(); ++a) {
+    const double entry = X_(0, a);
+    if (entry != 0 && (!robust_ || threat_.radii(a) == 0) && (X_.col(a).array() == entry).all()) {
+      return Vector::Unit(dimension(), a) * (entry > 0 ? 1.0 : -1.0);
+    }
   }
-  activations_.conservativeResize(Eigen::NoChange, patterns_);
-  witnesses_.conservativeResize(Eigen::NoChange, patterns_);
+  std::vector<Index> active;
+  for (Index k = 0; k < samples(); ++k) {
+    if (activation(k) > 0) active.push_back(k);
+  }
+  return seek(X_(active, Eigen::all), row_norms_(active), Vector::Ones(static_cast<Index>(active.size())));
+}
+
+/// Sorted by their activations, samples of a cell are neighbours; cells are numbered by their first sample.
+void Program::find_cells() {
+  const auto rows_differ = [&](Index k, Index l) {
+    for (Index i = 0; i < patterns_; ++i) {
+      if (activations_(k, i) != activations_(l, i)) return activations_(k, i) < activations_(l, i) ? -1 : 1;
+    }
+    return 0;
+  };
+  std::vector<Index> order(static_cast<std::size_t>(samples()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index k, Index l) {
+    const int sign = rows_differ(k, l);
+    return sign != 0 ? sign < 0 : k < l;
+  });
+  std::vector<Index> first(order.size());  // of each sample: the first sample of its cell
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto k = static_cast<std::size_t>(order[i]);
+    first[k] =
+        i > 0 && rows_differ(order[i - 1], order[i]) == 0 ? first[static_cast<std::size_t>(order[i - 1])] : order[i];
+  }
+  std::vector<Index> representatives;
+  cell_of_.resize(order.size());
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (first[k] == static_cast<Index>(k)) {
+      cell_of_[k] = static_cast<Index>(representatives.size());
+      representatives.push_back(first[k]);
+    } else {
+      cell_of_[k] = cell_of_[static_cast<std::size_t>(first[k])];
+    }
+  }
+  cell_activations_ = activations_(representatives, Eigen::all);
+}
+
+Pair Program::pair(Index sample, Index block) const {
+  if (method_ == Method::cones) return Pair::kept;
+  const double sigma = block % 2 == 0 ? 1.0 : -1.0;
+  if (loss_->is_margin_loss() && sigma * y_(sample) > 0) return Pair::none;
+  return activations_(sample, block / 2) > 0 ? Pair::kept : Pair::freed;
 }
 
 Vector Program::outputs(const MatrixView& U) const {
@@ -132,14 +237,55 @@ Vector Program::outputs(const MatrixView& U) const {
   return F.cwiseProduct(activations_).rowwise().sum();
 }
 
+Matrix Program::cell_weights(const MatrixView& U) const {
+  Matrix Z(dimension(), patterns());
+  for (Index i = 0; i < patterns(); ++i) Z.col(i) = U.col(2 * i) - U.col(2 * i + 1);
+  return Z * cell_activations_.transpose();
+}
+
 double Program::loss_value(const VectorView& f) const {
   double sum = 0;
   for (Index k = 0; k < samples(); ++k) sum += loss_weights_(k) * loss_->value(f(k), y_(k));
   return sum;
 }
 
+Matrix Program::output_range(const MatrixView& U) const {
+  const Vector f = outputs(U);
+  Matrix range(samples(), 2);
+  range << f, f;
+  if (robust_) {
+    const Matrix S = cell_weights(U);
+    Vector rho(cells());
+    for (Index c = 0; c < cells(); ++c) rho(c) = threat_.worst_change(S.col(c));
+    for (Index k = 0; k < samples(); ++k) {
+      range(k, 0) -= rho(cell_of_[static_cast<std::size_t>(k)]);
+      range(k, 1) += rho(cell_of_[static_cast<std::size_t>(k)]);
+    }
+  }
+  if (method_ == Method::cones) return range;
+  const Matrix preactivations = X_ * U;
+  for (Index j = 0; j < blocks(); ++j) {
+    const double attack = threat_.worst_change(U.col(j));
+    for (Index k = 0; k < samples(); ++k) {
+      if (pair(k, j) != Pair::freed) continue;
+      const double share = std::max(0.0, preactivations(k, j) + attack);
+      if (j % 2 == 0) {
+        range(k, 1) += share;
+      } else {
+        range(k, 0) -= share;
+      }
+    }
+  }
+  return range;
+}
+
 double Program::objective(const MatrixView& U) const {
-  return loss_value(outputs(U)) + beta_ * U.colwise().stableNorm().sum();
+  const Matrix range = output_range(U);
+  double sum = 0;
+  for (Index k = 0; k < samples(); ++k) {
+    sum += loss_weights_(k) * std::max(loss_->value(range(k, 0), y_(k)), loss_->value(range(k, 1), y_(k)));
+  }
+  return sum + beta_ * U.colwise().stableNorm().sum();
 }
 
 }  // namespace conelu

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -19,6 +20,9 @@ bool fits(const Json& value, double) { return value.is_number() || value.is_null
 bool fits(const Json& value, std::int64_t) { return value.is_number_integer(); }
 bool fits(const Json& value, std::uint64_t) { return value.is_number_unsigned(); }
 bool fits(const Json& value, const std::string&) { return value.is_string(); }
+bool fits(const Json& value, const std::vector<double>&) {
+  return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_number(); });
+}
 
 template <class T>
 void read_field(const Json& value, const char* name, T& field) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,6 +13,12 @@ std::string text(double value) { return fmt::format("{:.8g}", value); }
 std::string text(std::int64_t value) { return fmt::format("{}", value); }
 std::string text(std::uint64_t value) { return fmt::format("{}", value); }
 std::string text(const std::string& value) { return value; }
+std::string text(const std::vector<double>& values) {
+  constexpr std::size_t kShown = 8;
+  const auto last = values.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, values.size()));
+  const std::string shown = fmt::format("{:.8g}", fmt::join(values.begin(), last, ", "));
+  return values.size() <= kShown ? shown : fmt::format("{}, ... ({} in all)", shown, values.size());
+}
 
 struct RowWriter {
   TableRows& rows;

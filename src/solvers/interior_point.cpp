@@ -10,8 +10,9 @@
 
 #include "linalg/thread_count.hpp"
 #include "solvers/ipm/best_point.hpp"
-#include "solvers/ipm/centers.hpp"
 #include "solvers/ipm/newton.hpp"
+#include "solvers/ipm/start.hpp"
+#include "solvers/ipm/step_length.hpp"
 
 namespace conelu {
 namespace ipm {
@@ -25,36 +26,43 @@ constexpr double kBoundaryShare = 0.95;    // of the way to the boundary
 constexpr double kStepGain = 0.3;          // what a centrality correction tries to add to a step
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
-constexpr int kPatience = 15;              // iterations without progress before giving up
+constexpr int kPatience = 30;              // iterations without progress before giving up
 
-class Method {
+class Run {
  public:
-  Method(const Program& program, const InteriorPointSettings& settings, int threads)
+  Run(const Program& program, const InteriorPointSettings& settings, int threads)
       : settings_(settings),
         problem_(program),
         samples_(problem_),
-        newton_(problem_, samples_, kRefinedResidual * settings.tolerance, threads),
+        norms_(problem_),
+        newton_(make_newton(problem_, samples_, norms_, kRefinedResidual * settings.tolerance, threads)),
         best_(program, problem_),
         at_(problem_),
         affine_(problem_),
-        direction_(problem_) {}
+        direction_(problem_) {
+    if (!problem_.robust) return;
+    for (Iterate* iterate : {&at_, &affine_, &direction_}) {
+      iterate->tau = norms_.blocks->make_point();
+      iterate->rho = norms_.cells->make_point();
+    }
+  }
 
   Solution run(const ProgressCallback& progress) {
     best_.judge_zero_network();
-    start();
+    mu_ = start(problem_, samples_, norms_, at_);
     while (!finished(progress)) {
-      if (!newton_.factor(at_)) {
+      if (!newton_->factor(at_)) {
         stop_ = Stop::numerical_trouble;
         break;
       }
-      newton_.solve(at_, 0.0, nullptr, affine_);
+      newton_->solve(at_, 0.0, nullptr, affine_);
       choose_target();
-      newton_.solve(at_, target_, &affine_, direction_);
+      newton_->solve(at_, target_, &affine_, direction_);
       measure_steps();
       correct_centrality();
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
       samples_.update_nu(at_);
-      best_.judge(samples_, at_);
+      best_.judge(samples_, norms_, at_);
       ++iterations_;
     }
     Solution solution;
@@ -66,11 +74,10 @@ class Method {
   }
 
  private:
-  void start();
   bool finished(const ProgressCallback& progress);
   bool is_stalled();
   void choose_target();
-  void measure_steps() { steps_ = longest_steps(problem_, samples_, at_, direction_); }
+  void measure_steps() { steps_ = longest_steps(problem_, samples_, norms_, at_, direction_); }
   void correct_centrality();
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -80,7 +87,8 @@ class Method {
   Clock::time_point begin_ = Clock::now();
   ScaledProblem problem_;
   SampleTerms samples_;
-  Newton newton_;
+  Norms norms_;
+  std::unique_ptr<Newton> newton_;
   BestPoint best_;
   Iterate at_, affine_, direction_;
   Steps steps_;
@@ -93,23 +101,7 @@ class Method {
   Stop stop_ = Stop::converged;
 };
 
-/// Both blocks of a pattern start in the centre of its cone, so the outputs are 0. All complementarity products are
-/// equal, and lengths grow with the number of rows so that the multipliers' sums do not.
-void Method::start() {
-  const Matrix centers = analytic_centers(problem_);
-  const double scale = samples_.output_scale();
-  const double length = scale * std::max(10.0, static_cast<double>(problem_.cone_rows()) / 40);
-  mu_ = samples_.start(scale, at_);
-  for (Index j = 0; j < problem_.blocks(); ++j) {
-    at_.U.col(j) = length * centers.col(j / 2);
-    at_.s.col(j) = (problem_.unit_rows * at_.U.col(j)).cwiseProduct(problem_.signs.col(j / 2));
-    at_.lambda.col(j) = mu_ * at_.s.col(j).cwiseInverse();
-    at_.t(j) = 0.5 * (mu_ + std::sqrt(mu_ * mu_ + 4 * length * length));
-    at_.zeta.col(j) = -at_.U.col(j) / at_.t(j);
-  }
-}
-
-bool Method::finished(const ProgressCallback& progress) {
+bool Run::finished(const ProgressCallback& progress) {
   const Certificate& certificate = best_.certificate();
   const bool wanted = !progress || progress({iterations_, certificate.objective, certificate.lower_bound,
                                              certificate.relative_gap(), seconds()});
@@ -129,8 +121,8 @@ bool Method::finished(const ProgressCallback& progress) {
   return true;
 }
 
-bool Method::is_stalled() {
-  mu_ = mean_product(problem_, samples_, at_);
+bool Run::is_stalled() {
+  mu_ = mean_product(problem_, samples_, norms_, at_);
   if (!std::isfinite(mu_) || !(mu_ > 0)) return true;
   const double gap = best_.certificate().relative_gap();
   if (gap < 0.9 * progress_gap_ || mu_ < 0.9 * progress_mu_) {
@@ -142,18 +134,20 @@ bool Method::is_stalled() {
 }
 
 /// Mehrotra's rule, capped: how far the affine step gets decides how much centring the real one needs.
-void Method::choose_target() {
-  const Steps steps = longest_steps(problem_, samples_, at_, affine_);
-  const double ratio = std::max(0.0, mean_product(problem_, samples_, at_, &affine_, steps) / mu_);
-  target_ = std::min(kLargestCentering, ratio * ratio * ratio) * mu_;
+void Run::choose_target() {
+  const Steps steps = longest_steps(problem_, samples_, norms_, at_, affine_);
+  const double ratio = std::max(0.0, mean_product(problem_, samples_, norms_, at_, &affine_, steps) / mu_);
+  const double last = std::min(steps_.primal, steps_.dual);
+  const double cap = last < 0.1 ? 0.8 : last < 0.3 ? 0.4 : kLargestCentering;
+  target_ = std::min(cap, ratio * ratio * ratio) * mu_;
 }
 
 /// Each correction costs a solve, a small part of a factorisation, and stays only if it lengthens the step.
-void Method::correct_centrality() {
+void Run::correct_centrality() {
   for (int i = 0; i < kMaxCorrections && std::min(steps_.primal, steps_.dual) < kBoundaryShare; ++i) {
     const Steps trial = {std::min(1.0, steps_.primal + kStepGain), std::min(1.0, steps_.dual + kStepGain)};
-    newton_.correct(at_, direction_, trial, target_ / kProductSpread, target_ * kProductSpread, affine_);
-    const Steps corrected = longest_steps(problem_, samples_, at_, affine_);
+    newton_->correct(at_, direction_, trial, target_ / kProductSpread, target_ * kProductSpread, affine_);
+    const Steps corrected = longest_steps(problem_, samples_, norms_, at_, affine_);
     if (corrected.primal + corrected.dual < steps_.primal + steps_.dual + 0.1 * kStepGain) break;
     std::swap(affine_, direction_);
     steps_ = corrected;
@@ -165,8 +159,17 @@ int useful_threads(const Program& program, int wanted) {
   const double d = static_cast<double>(program.dimension());
   const double n = static_cast<double>(program.samples());
   const double blocks = static_cast<double>(program.blocks());
-  const double coupling = std::min(n, 0.5 * blocks * d);
-  const double flops = blocks * d * (n * d + coupling * n) + coupling * coupling * coupling / 3;
+  double flops = blocks * d * d * n;
+  if (program.method() == Method::reduced) {
+    const double coupling = blocks * (d + 1);
+    flops += coupling * coupling * (n + coupling / 3);
+  } else if (program.robust()) {
+    const double coupling = 0.5 * blocks * d;
+    flops += coupling * coupling * (0.5 * static_cast<double>(program.cells()) + coupling / 3);
+  } else {
+    const double coupling = std::min(n, 0.5 * blocks * d);
+    flops += blocks * d * coupling * n + coupling * coupling * coupling / 3;
+  }
   return flops < 1e9 ? 1 : wanted;
 }
 
@@ -186,7 +189,7 @@ Solution InteriorPoint::solve(const Program& program, const ProgressCallback& pr
   const int wanted = settings_.threads > 0 ? settings_.threads : omp_get_max_threads();
   const int threads = ipm::useful_threads(program, wanted);
   const ThreadCount guard(threads);
-  return ipm::Method(program, settings_, threads).run(progress);
+  return ipm::Run(program, settings_, threads).run(progress);
 }
 
 const char* to_string(Stop stop) {

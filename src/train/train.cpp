@@ -9,12 +9,10 @@
 #include "conelu/version.hpp"
 #include "linalg/thread_count.hpp"
 #include "report/resources.hpp"
+#include "train/notes.hpp"
 
 namespace conelu {
 namespace {
-
-/// Exact training is the better answer wherever it costs no more than a moment.
-constexpr double kAffordablePatterns = 2000;
 
 bool is_pattern_file(const std::string& source) { return source.ends_with(".npy"); }
 
@@ -69,66 +67,33 @@ struct ChosenPatterns {
   SampledPatterns sampled;
 };
 
-ChosenPatterns choose_patterns(const Dataset& data, const Matrix& X, const Preprocessing& preprocessing,
-                               const TrainSettings& settings, std::vector<std::string>& notes) {
-  const bool chosen_here = settings.patterns.empty();
-  const std::string source = chosen_here ? choose_pattern_source(X) : settings.patterns;
+/// `data` may hold rows of weight 0; `used`, X and the labels do not.
+ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const Matrix& X, const Threat& threat,
+                               const Preprocessing& preprocessing, const TrainSettings& settings, Notes& notes) {
+  const std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
+  const PatternRequest request = pattern_request(settings, threat, used.y);
   if (is_pattern_file(source)) {
     const Matrix every_row = program_inputs(data, preprocessing, settings.bias);
-    SampledPatterns sampled = make_patterns(source, every_row, settings.request);
+    SampledPatterns sampled = make_patterns(source, every_row, request);
     if (X.rows() != every_row.rows()) sampled.patterns = sampled.patterns.select_samples(rows_with_weight(data));
     return {source, std::move(sampled)};
   }
-
-  PatternRequest request = settings.request;
-  request.all_active = settings.all_active.value_or(chosen_here ? settings.bias : request.all_active);
   SampledPatterns sampled = make_patterns(source, X, request);
-  const Index found = sampled.patterns.count();
-  if (chosen_here) {
-    notes.push_back(source == "all" ? fmt::format("patterns: all {} that the data have", found)
-                                    : fmt::format("patterns: {} from random directions{}; the data have up to {:.3g}",
-                                                  found, request.all_active ? ", the all-active one among them" : "",
-                                                  pattern_count_bound(X)));
-  }
-  if (sampled.exhausted && found < request.count) {
-    notes.push_back(fmt::format("patterns: asked for {}, found {}; {} draws turned up no more", request.count, found,
-                                sampled.draws));
-  }
+  note_sampled_patterns(settings, X, source, request, sampled, notes);
   return {source, std::move(sampled)};
 }
 
-bool holds_all_inactive(const PatternSet& patterns) {
-  for (Index i = 0; i < patterns.count(); ++i) {
-    const auto words = patterns.words(i);
-    if (std::all_of(words.begin(), words.end(), [](PatternSet::Word word) { return word == 0; })) return true;
-  }
-  return false;
-}
-
-void note_dropped_patterns(const Program& program, const PatternSet& patterns, std::vector<std::string>& notes) {
-  const Index given = program.given_patterns();
-  const Index thin = program.thin_patterns();
-  // A neuron that is active nowhere is no loss, and most sources find its pattern.
-  const Index narrow = program.narrow_patterns();
-  const Index zero = given - program.patterns() - thin - narrow - (holds_all_inactive(patterns) ? 1 : 0);
-  if (program.patterns() == 0) notes.push_back("no pattern has a cone with an interior: the network is zero");
-  if (thin > 0) {
-    notes.push_back(fmt::format(
-        "patterns: {} of {} dropped, their cones have no interior; the bound is for the program without them", thin,
-        given));
-  }
-  if (narrow > 0) {
-    notes.push_back(
-        fmt::format("patterns: {} of {} dropped, their cones are too narrow to be told from rounding errors; the bound "
-                    "is for the program without them (standardised features help)",
-                    narrow, given));
-  }
-  if (zero > 0) notes.push_back(fmt::format("patterns: {} of {} dropped, their cones hold nothing but 0", zero, given));
+/// Patterns given by name or file ask for exactly their program, which is the paper's.
+Method settle_method(const TrainSettings& settings, const Matrix& X, const Threat& threat, Notes& notes) {
+  if (!settings.method.empty()) return make_method(settings.method);
+  if (!settings.patterns.empty() || !threat.active()) return Method::cones;
+  const Method method = choose_method(X, threat);
+  notes.push_back(fmt::format("method: {}", to_string(method)));
+  return method;
 }
 
 /// Fewer neurons where they were asked for, never at the price of a certificate that held before.
-Solution simplify(const Program& program, Solution solution, const TrainSettings& settings,
-                  std::vector<std::string>& notes) {
+Solution simplify(const Program& program, Solution solution, const TrainSettings& settings, Notes& notes) {
   const auto keep_if_proven = [&](const char* step, Solution candidate) {
     // Rounding alone may widen a gap that is not closed by a hair.
     const double allowed = std::max(settings.solver.tolerance, solution.certificate.relative_gap() * (1 + 1e-6) + 1e-9);
@@ -144,6 +109,20 @@ Solution simplify(const Program& program, Solution solution, const TrainSettings
   return solution;
 }
 
+/// Exact without a threat. With one it is a bound for any network, which the program's own value may beat.
+double certified_objective(const Program& program, const Network& network, bool bias, double program_value) {
+  const double value = network_objective(program, network, bias);
+  return program.robust() ? std::min(program_value, value) : value;
+}
+
+void describe_threat(const Threat& threat, Index features, RunRecord& record) {
+  record.norm = to_string(threat.norm);
+  if (!threat.active()) return;
+  const Vector radii = threat.radii.head(features);  // without the bias
+  record.eps = radii.maxCoeff();
+  if (radii.minCoeff() != record.eps) record.eps_per_feature.emplace(radii.begin(), radii.end());
+}
+
 RunRecord describe(const Program& program, const ChosenPatterns& chosen, const TrainSettings& settings,
                    const TrainResult& result, const std::string& solver, const Resources& start) {
   const Resources end = Resources::now();
@@ -151,17 +130,17 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   const Certificate& certificate = result.solution.certificate;
   RunRecord record;
   record.objective = certificate.objective;
-  record.network_objective = network_objective(program, network, settings.bias);
+  record.network_objective = certified_objective(program, network, settings.bias, certificate.objective);
   record.lower_bound = certificate.lower_bound;
   record.relative_gap = certificate.relative_gap();
   record.violation = certificate.violation;
   record.status = to_string(certificate.status(settings.solver.tolerance));
   record.stop = to_string(result.solution.stop);
   record.scope = to_string(certificate.scope);
-  record.method = "cones";
+  record.method = to_string(program.method());
   record.loss = program.loss().name();
   record.beta = settings.beta;
-  record.norm = "inf";
+  describe_threat(program.threat(), network.inputs(), record);
   record.pattern_source = chosen.source;
   record.seed = settings.request.seed;
   record.n = program.samples();
@@ -183,10 +162,6 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
 
 }  // namespace
 
-std::string choose_pattern_source(const MatrixView& X) {
-  return pattern_count_bound(X) <= kAffordablePatterns ? "all" : "gaussian";
-}
-
 TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
   const Resources start = Resources::now();
   const ThreadCount guard(settings.solver.threads);
@@ -198,8 +173,11 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, const Prog
   const Dataset used = drop_zero_weights(data);
   Model& model = result.model = untrained_model(used, settings, *loss);
   const Matrix X = program_inputs(used, model.preprocessing, settings.bias);
-  const ChosenPatterns chosen = choose_patterns(data, X, model.preprocessing, settings, result.notes);
-  const Program program(X, used.y, used.weights, loss, settings.beta, chosen.sampled.patterns);
+  const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
+  note_units(settings, threat, model.preprocessing, result.notes);
+  const Method method = settle_method(settings, X, threat, result.notes);
+  const ChosenPatterns chosen = choose_patterns(data, used, X, threat, model.preprocessing, settings, result.notes);
+  const Program program(X, used.y, used.weights, loss, settings.beta, chosen.sampled.patterns, threat, method);
   note_dropped_patterns(program, chosen.sampled.patterns, result.notes);
   if (program.exact()) result.notes.push_back("patterns: complete, so the bound holds for networks of any width");
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,26 @@ Points random_points(Index n, Index d, bool bias, bool labels, std::uint64_t see
 /// A program on random points with `count` sampled patterns.
 Program random_program(const std::string& loss, Index n, Index d, Index count, double beta, std::uint64_t seed);
 
+/// One kind of program: tests run over all of them, so that a new loss, norm or method is tested without editing one.
+struct Setting {
+  std::string loss;
+  Method method = Method::cones;
+  Norm norm = Norm::infinity;
+  double radius = 0;  ///< about that of the features; 0: nobody perturbs anything
+
+  std::string name() const;
+};
+void PrintTo(const Setting& setting, std::ostream* out);
+/// Every registered loss with every method, without a threat and in every norm.
+std::vector<Setting> every_setting();
+
+/// The same radius for all columns, for all but the bias, or another for every column and 0 for some, in turn.
+Threat random_threat(Norm norm, double radius, Index d, std::uint64_t seed);
+
+/// A program of that kind on random points with a bias: about `count` patterns whose robust cones have an interior, and
+/// for `reduced` as many again from random directions, most of which have none.
+Program random_program(const Setting& setting, Index n, Index d, Index count, double beta, std::uint64_t seed);
+
 /// How many random problems a test tries: `usual`, or `slow` under `make test-all` (CONELU_SLOW_TESTS=1).
 std::uint64_t repetitions(std::uint64_t usual, std::uint64_t slow);
 
@@ -33,13 +54,15 @@ struct Case {
   double proven_lower_bound;  ///< not above the optimum
   std::string data_file;
   std::string pattern_file;
+  Norm norm = Norm::infinity;
 };
 
-/// The reference cases with eps = 0, or none where the shared folder is absent.
+/// The reference cases with eps = 0 and those with eps > 0, or none where the shared folder is absent.
 std::vector<Case> standard_cases();
-Program load_program(const Case& reference);
+std::vector<Case> robust_cases();
+Program load_program(const Case& reference, Method method = Method::cones);
 
-/// A dense copy of point U that satisfies the cones of the program, random, of about the given size.
+/// A random point of the program, of about the given size: every kept pair holds.
 Matrix random_feasible_blocks(const Program& program, double size, std::uint64_t seed);
 
 }  // namespace conelu::problems

@@ -13,7 +13,9 @@ namespace {
 
 DualPoint random_dual(const Program& program, double nu_size, double lambda_size, std::uint64_t seed) {
   Random random(seed, 5);
-  DualPoint dual{Vector(program.samples()), Matrix(program.samples(), program.blocks())};
+  DualPoint dual;
+  dual.nu.resize(program.samples());
+  dual.lambda.resize(program.samples(), program.blocks());
   for (Index k = 0; k < dual.nu.size(); ++k) dual.nu(k) = nu_size * random.normal() * program.loss_weights()(k);
   for (Index j = 0; j < dual.lambda.cols(); ++j) {
     for (Index k = 0; k < dual.lambda.rows(); ++k) dual.lambda(k, j) = lambda_size * random.normal();

@@ -113,5 +113,150 @@ TEST(Program, NamesTheArgumentThatDoesNotFit) {
   EXPECT_EQ(make(Matrix(0, 2), Vector(), Vector(), 0.1, PatternSet(0)), "X: has no rows, expected at least one sample");
 }
 
+TEST(Program, NamesWhatIsWrongWithAThreat) {
+  const problems::Points points = problems::random_points(6, 2, true, true, 1);
+  const PatternSet patterns = make_patterns("gaussian", points.X).patterns;
+  const auto make = [&](const Vector& radii) {
+    return error_of([&] {
+      Program(points.X, points.y, Vector(), make_loss("hinge"), 0.1, patterns, {Norm::two, radii});
+    });
+  };
+  EXPECT_EQ(make(Eigen::Vector2d(0.1, 0)), "no error");
+  EXPECT_EQ(make(Vector()), "no error");
+  EXPECT_EQ(make(Vector::Ones(3)), "eps: has 3 radii, expected 2, one per column of X");
+  for (const double radius : {-0.1, std::nan(""), HUGE_VAL, 1e-100, 1e100}) {
+    EXPECT_EQ(make(Eigen::Vector2d(0.1, radius)).rfind("eps: the radius of column 1 is ", 0), 0U) << radius;
+  }
+  EXPECT_THROW(make_method("cone"), std::invalid_argument);
+  for (const std::string& name : method_names()) EXPECT_EQ(to_string(make_method(name)), name);
+}
+
+class EveryProgram : public testing::TestWithParam<problems::Setting> {
+ protected:
+  Program make(std::uint64_t seed) const { return problems::random_program(GetParam(), 14, 3, 4, 0.1, seed); }
+};
+INSTANTIATE_TEST_SUITE_P(Registry, EveryProgram, testing::ValuesIn(problems::every_setting()),
+                         [](const auto& test) { return test.param.name(); });
+
+// The definition of `Pair`, case by case.
+TEST_P(EveryProgram, KeepsFreesAndLeavesOutThePairsThatItsMethodSays) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Program program = make(seed);
+    for (Index j = 0; j < program.blocks(); ++j) {
+      for (Index k = 0; k < program.samples(); ++k) {
+        const bool active = program.activations()(k, j / 2) > 0;
+        const bool helps = program.loss().is_margin_loss() && program.y()(k) == (j % 2 == 0 ? 1 : -1);
+        Pair expected = Pair::kept;
+        if (program.method() == Method::reduced) expected = helps ? Pair::none : active ? Pair::kept : Pair::freed;
+        EXPECT_EQ(program.pair(k, j), expected);
+      }
+    }
+  }
+}
+
+TEST_P(EveryProgram, HasWitnessesThatKeepEveryKeptPairStrictly) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Program program = make(seed);
+    ASSERT_GT(program.patterns(), 0) << "seed " << seed;
+    for (Index j = 0; j < program.blocks(); ++j) {
+      const Vector u = program.witnesses().col(j / 2);
+      EXPECT_NEAR(u.norm(), 1, 1e-14);
+      for (Index k = 0; k < program.samples(); ++k) {
+        const double sign = 2 * program.activations()(k, j / 2) - 1;
+        if (program.pair(k, j) != Pair::kept) continue;
+        EXPECT_GT(sign * program.X().row(k).dot(u), program.threat().worst_change(u));
+      }
+    }
+  }
+}
+
+// Samples of a cell are those that all patterns see alike; no two cells are the same.
+TEST_P(EveryProgram, GathersSamplesInCells) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Program program = make(seed);
+    ASSERT_EQ(static_cast<Index>(program.cell_of().size()), program.samples());
+    for (Index k = 0; k < program.samples(); ++k) {
+      const Index c = program.cell_of()[static_cast<std::size_t>(k)];
+      ASSERT_LT(c, program.cells());
+      EXPECT_EQ(program.cell_activations().row(c), program.activations().row(k));
+    }
+    for (Index c = 0; c < program.cells(); ++c) {
+      for (Index b = 0; b < c; ++b) EXPECT_NE(program.cell_activations().row(c), program.cell_activations().row(b));
+    }
+    const Matrix U = problems::random_feasible_blocks(program, 1.0, seed);
+    const Matrix S = program.cell_weights(U);
+    const Vector f = program.outputs(U);
+    for (Index k = 0; k < program.samples(); ++k) {
+      EXPECT_NEAR(program.X().row(k).dot(S.col(program.cell_of()[static_cast<std::size_t>(k)])), f(k), 1e-12);
+    }
+  }
+}
+
+// worst_k by its definition: every output between the ends, and the freed shares on the side that they push.
+TEST_P(EveryProgram, HasTheObjectiveOfItsDefinition) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Program program = make(seed);
+    const Matrix U = problems::random_feasible_blocks(program, 1.0, seed);
+    double objective = 0;
+    for (Index k = 0; k < program.samples(); ++k) {
+      Vector s = Vector::Zero(program.dimension());
+      double low = 0;
+      double high = 0;
+      for (Index j = 0; j < program.blocks(); ++j) {
+        const double sigma = j % 2 == 0 ? 1 : -1;
+        s += sigma * program.activations()(k, j / 2) * U.col(j);
+        const double reach = program.X().row(k).dot(U.col(j)) + program.threat().worst_change(U.col(j));
+        if (program.pair(k, j) == Pair::freed && reach > 0) (j % 2 == 0 ? high : low) += sigma * reach;
+      }
+      low += program.X().row(k).dot(s) - program.threat().worst_change(s);
+      high += program.X().row(k).dot(s) + program.threat().worst_change(s);
+      double worst = 0;
+      for (int i = 0; i <= 10; ++i) {
+        worst = std::max(worst, program.loss().value(low + (high - low) * i / 10, program.y()(k)));
+      }
+      objective += program.loss_weights()(k) * worst;
+    }
+    objective += program.beta() * U.colwise().norm().sum();
+    EXPECT_NEAR(program.objective(U), objective, 1e-12 * objective);
+  }
+}
+
+TEST_P(EveryProgram, IsConvex) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Program program = make(seed);
+    const Matrix U = problems::random_feasible_blocks(program, 2.0, seed);
+    const Matrix V = problems::random_feasible_blocks(program, 2.0, seed + 100);
+    EXPECT_LE(program.objective(0.5 * (U + V)), 0.5 * (program.objective(U) + program.objective(V)) * (1 + 1e-13));
+  }
+}
+
+// What `reduced` drops bought nothing: every point of the cones is a point of it, at the same price.
+TEST_P(EveryProgram, ReducedHasEveryPointOfTheConesAtNoHigherPrice) {
+  if (GetParam().method != Method::cones) return;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Program cones = make(seed);
+    PatternSet patterns(cones.samples());
+    for (Index i = 0; i < cones.patterns(); ++i) {
+      patterns.add(2 * cones.activations().col(i).array() - 1, cones.witnesses().col(i));
+    }
+    const Program reduced(cones.X(), cones.y(), Vector(), make_loss(GetParam().loss), 0.1, patterns, cones.threat(),
+                          Method::reduced);
+    ASSERT_EQ(reduced.blocks(), cones.blocks());
+    for (std::uint64_t trial = 0; trial < 5; ++trial) {
+      const Matrix U = problems::random_feasible_blocks(cones, 1.0, 10 * seed + trial);
+      EXPECT_LE(reduced.objective(U), cones.objective(U) * (1 + 1e-13));
+    }
+  }
+}
+
+TEST_P(EveryProgram, ClaimsToBeExactOnlyForStandardConesWithAllPatterns) {
+  const LossPointer loss = make_loss(GetParam().loss);
+  const problems::Points points = problems::random_points(8, 3, true, loss->is_margin_loss(), 1);
+  const Threat threat = Threat::uniform(GetParam().norm, GetParam().radius, 2, true);
+  const Program program(points.X, points.y, Vector(), loss, 0.1, make_patterns("all", points.X).patterns, threat,
+                        GetParam().method);
+  EXPECT_EQ(program.exact(), GetParam().radius == 0 && GetParam().method == Method::cones);
+}
+
 }  // namespace
 }  // namespace conelu

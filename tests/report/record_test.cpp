@@ -20,6 +20,7 @@ RunRecord filled_record() {
     void operator()(const char*, std::uint64_t& field) { field = std::numeric_limits<std::uint64_t>::max() - ++count; }
     void operator()(const char* name, std::string& field) { field = std::string("a ") + name; }
     void operator()(const char*, std::optional<double>& field) { field = 1.0 / ++count; }
+    void operator()(const char*, std::optional<std::vector<double>>& field) { field = {++count + 0.1, 0, 1.0 / 3}; }
   };
   RunRecord record;
   RunRecord::visit(record, Fill{});
@@ -32,6 +33,7 @@ TEST(RunRecord, SurvivesJson) {
   EXPECT_EQ(to_json(back), to_json(record));
   EXPECT_EQ(back.seed, record.seed);
   EXPECT_EQ(back.train_accuracy, record.train_accuracy);
+  EXPECT_EQ(back.eps_per_feature, record.eps_per_feature);
 }
 
 TEST(RunRecord, HasEveryFieldOfTheContract) {
@@ -57,6 +59,7 @@ TEST(RunRecord, HasEveryFieldOfTheContract) {
 TEST(RunRecord, LeavesOutWhatWasNotMeasured) {
   RunRecord record;
   EXPECT_FALSE(Json::parse(to_json(record)).contains("test_accuracy"));
+  EXPECT_FALSE(Json::parse(to_json(record)).contains("eps_per_feature"));
   record.test_accuracy = 0.5;
   EXPECT_EQ(Json::parse(to_json(record)).at("test_accuracy"), 0.5);
 }
@@ -69,6 +72,8 @@ TEST(RunRecord, LoadsFromOtherVersionsButNotFromOtherTypes) {
   EXPECT_THROW(record_from_json({{"seed", -1}}), std::invalid_argument);
   EXPECT_THROW(record_from_json({{"status", 1}}), std::invalid_argument);
   EXPECT_THROW(record_from_json({{"test_mse", "small"}}), std::invalid_argument);
+  EXPECT_THROW(record_from_json({{"eps_per_feature", 0.1}}), std::invalid_argument);
+  EXPECT_THROW(record_from_json({{"eps_per_feature", {0.1, "b"}}}), std::invalid_argument);
   EXPECT_THROW(record_from_json(Json::array()), std::invalid_argument);
 }
 
@@ -92,6 +97,19 @@ TEST(Table, HasARowForEachFieldOfTheRecord) {
   const TableRows rows = table_rows(record);
   EXPECT_EQ(rows.size(), to_json_object(record).size());
   EXPECT_EQ(rows.front(), (TableRows::value_type{"objective", "0.33333333"}));
+}
+
+TEST(Table, ShowsTheFirstOfManyRadii) {
+  const auto radii = [](std::vector<double> values) {
+    RunRecord record;
+    record.eps_per_feature = std::move(values);
+    for (const auto& [name, value] : table_rows(record)) {
+      if (name == "eps_per_feature") return value;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(radii({0.1, 0.25}), "0.1, 0.25");
+  EXPECT_EQ(radii(std::vector<double>(9, 1.0)), "1, 1, 1, 1, 1, 1, 1, 1, ... (9 in all)");
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST_P(EveryLossReduced, KeepsOutputsOfAnyFeasiblePointAndNeverRaisesItsPenalty)
     const Program program = problems::random_program(GetParam(), 7, 3, 30, 0.1, seed);
     Solution solution;
     solution.blocks = problems::random_feasible_blocks(program, 1.0, seed);
-    solution.dual = {Vector::Zero(7), Matrix::Zero(7, program.blocks())};
+    solution.dual.nu = Vector::Zero(7);
+    solution.dual.lambda = Matrix::Zero(7, program.blocks());
     const Solution reduced = reduce(program, solution);
     EXPECT_LE(nonzero_blocks(reduced.blocks), 8);
     const Vector before = program.outputs(solution.blocks);

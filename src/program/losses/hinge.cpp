@@ -17,8 +17,8 @@ class HingeLoss final : public Loss {
   Interval dual_domain(double y) const override { return y > 0 ? Interval{-1.0, 0.0} : Interval{0.0, 1.0}; }
 
   Kinks kinks(double y) const override { return {2, {-y, 0.0}, {1.0, 0.0}}; }
-  double cost_slope(double, double) const override { return 1.0; }
-  double cost_curvature(double, double) const override { return 0.0; }
+  double cost_slope(double) const override { return 1.0; }
+  double cost_curvature(double) const override { return 0.0; }
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ class SquaredLoss final : public Loss {
     return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   }
 
-  Kinks kinks(double) const override { return {}; }
-  double cost_slope(double f, double y) const override { return f - y; }
-  double cost_curvature(double, double) const override { return 1.0; }
+  Kinks kinks(double y) const override { return {2, {1.0, -1.0}, {-y, y}, true}; }
+  double cost_slope(double r) const override { return r; }
+  double cost_curvature(double) const override { return 1.0; }
 };
 
 }  // namespace

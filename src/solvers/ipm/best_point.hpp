@@ -2,6 +2,7 @@
 
 #include "conelu/solver.hpp"
 #include "program/certifier.hpp"
+#include "solvers/ipm/norms.hpp"
 #include "solvers/ipm/sample_terms.hpp"
 
 namespace conelu::ipm {
@@ -13,7 +14,7 @@ class BestPoint {
 
   /// Certifies the zero network with the loss's own slope at 0 as the dual guess: the answer if beta is large.
   void judge_zero_network();
-  void judge(const SampleTerms& samples, const Iterate& at);
+  void judge(const SampleTerms& samples, const Norms& norms, const Iterate& at);
 
   const Certificate& certificate() const { return certificate_; }
   void move_to(Solution& solution);

@@ -1,5 +1,6 @@
 #include "solvers/ipm/centers.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "linalg/dense.hpp"
@@ -10,48 +11,110 @@ namespace {
 constexpr int kMaxSteps = 30;
 constexpr double kCentred = 0.5;  // Newton decrement at which the rest is the solver's business
 
-void center(const ScaledProblem& problem, Index pattern, Eigen::Ref<Vector> u) {
-  const Index d = problem.dimension();
-  const double n = static_cast<double>(problem.cone_rows());
-  const auto signs = problem.signs.col(pattern);
-  Vector slack(problem.cone_rows());
-  Vector gradient(d);
-  Vector step(d);
-  Matrix scaled(problem.cone_rows(), d);
-  Matrix H(d, d);
-  for (int i = 0; i < kMaxSteps; ++i) {
-    dense::multiply_vector(1.0, dense::Op::none, problem.unit_rows, u, 0.0, slack);
-    slack = slack.cwiseProduct(signs).cwiseInverse();
-    for (Index a = 0; a < d; ++a) scaled.col(a) = problem.unit_rows.col(a).cwiseProduct(slack);
-    dense::multiply_vector(1.0, dense::Op::transpose, scaled, signs, 0.0, gradient);
-    gradient = n * u - gradient;
-    dense::rank_update(1.0, dense::Op::transpose, scaled, 0.0, H);
-    H.diagonal().array() += n;
-    if (!dense::cholesky(H)) return;
-    step = gradient;
-    dense::solve_cholesky(H, step);
-    const double decrement = std::sqrt(gradient.dot(step));
-    if (!std::isfinite(decrement)) return;
-    // The function is self-concordant: this step stays inside the cone, and inside the well-conditioned part of it.
-    u -= step / (1.0 + decrement);
-    if (decrement < kCentred) return;
+/// One pattern's centre. With the multipliers of all slacks at 1 / slack, a Newton step of the barrier is one of the
+/// solver's own steps for the block, with n I in the place of the penalty.
+class Centering {
+ public:
+  Centering(const ScaledProblem& problem, Index pattern)
+      : problem_(problem),
+        signs_(problem.signs.col(pattern)),
+        norms_(problem.robust ? make_norm_cones(problem.norm, problem.radii, 1) : nullptr),
+        u_(problem.witnesses.col(pattern)),
+        slack_(problem.cone_rows()),
+        scaled_(problem.cone_rows(), problem.dimension()),
+        H_(problem.dimension(), problem.dimension()),
+        step_(problem.dimension()) {
+    products_ = (problem.unit_rows * u_).cwiseProduct(signs_);
+    if (!norms_) return;
+    const double norm = Threat{problem.norm, problem.radii}.worst_change(u_);
+    tau_ = norm + 0.5 * (products_.minCoeff() - norm);
+    point_ = norms_->make_point();
   }
-}
+
+  void run() {
+    for (int i = 0; i < kMaxSteps; ++i) {
+      const double decrement = newton_step();
+      if (!std::isfinite(decrement)) return;
+      // The function is self-concordant: this step stays inside the cone, and inside the well-conditioned part of it.
+      const double share = 1 / (1 + decrement);
+      u_ += share * step_;
+      tau_ += share * tau_step_;
+      products_ = (problem_.unit_rows * u_).cwiseProduct(signs_);
+      if (decrement < kCentred) return;
+    }
+  }
+
+  bool inside() const {
+    const double norm = norms_ ? Threat{problem_.norm, problem_.radii}.worst_change(u_) : 0.0;
+    return u_.allFinite() && products_.minCoeff() > tau_ && tau_ >= norm && (!norms_ || tau_ > norm);
+  }
+  const Vector& direction() const { return u_; }
+  double tau() const { return tau_; }
+
+ private:
+  /// Sets the full step, returns the Newton decrement.
+  double newton_step() {
+    const Index d = problem_.dimension();
+    const double n = static_cast<double>(problem_.cone_rows());
+    slack_ = (products_.array() - tau_).inverse();  // weights are the squares of these, targets these themselves
+    Vector center = Vector::Zero(d);
+    double mass = 0;
+    if (norms_) {
+      norms_->start(0, u_, tau_, 1.0, point_);
+      norms_->update(point_);
+      norms_->set_target(point_, 1.0, nullptr);
+      mass = slack_.squaredNorm() + norms_->kappa()(0);
+      center = problem_.unit_rows.transpose() * (slack_.array().square() * signs_.array()).matrix();
+      center = (center + norms_->kappa()(0) * norms_->anchors().col(0)) / mass;
+    }
+    for (Index a = 0; a < d; ++a) {
+      scaled_.col(a).array() = slack_.array() * (problem_.unit_rows.col(a).array() * signs_.array() - center(a));
+    }
+    dense::rank_update(1.0, dense::Op::transpose, scaled_, 0.0, H_);
+    H_.diagonal().array() += n;
+    step_ = scaled_.colwise().sum().transpose() - n * u_;
+    double rest = 0;
+    if (norms_) {
+      const Vector offset = norms_->anchors().col(0) - center;
+      const double push = norms_->kappa()(0) * norms_->shifts()(0);
+      for (Index b = 0; b < d; ++b) H_.col(b) += (norms_->kappa()(0) * offset(b)) * offset;
+      norms_->add_hessian(0, H_);
+      step_ += norms_->linear().col(0) - push * offset;
+      rest = (push - slack_.sum()) / mass;
+    }
+    if (!dense::cholesky(H_)) return std::numeric_limits<double>::infinity();
+    dense::solve_cholesky(H_, step_);
+    tau_step_ = norms_ ? center.dot(step_) + rest : 0.0;
+    const Vector change = ((problem_.unit_rows * step_).cwiseProduct(signs_).array() - tau_step_) * slack_.array();
+    double squares = change.squaredNorm() + n * step_.squaredNorm();
+    if (norms_) squares += norms_->squared_length(0, step_, tau_step_);
+    return std::sqrt(squares);
+  }
+
+  const ScaledProblem& problem_;
+  Vector signs_;
+  std::unique_ptr<NormCones> norms_;
+  NormPoint point_;
+  Vector u_, products_, slack_;
+  double tau_ = 0;
+  double tau_step_ = 0;
+  Matrix scaled_, H_;
+  Vector step_;
+};
 
 }  // namespace
 
-Matrix analytic_centers(const ScaledProblem& problem) {
-  Matrix centers = problem.witnesses;
+Centers analytic_centers(const ScaledProblem& problem) {
+  Centers centers{problem.witnesses, Vector::Zero(problem.patterns())};
 #pragma omp parallel for schedule(static)
   for (Index i = 0; i < problem.patterns(); ++i) {
-    center(problem, i, centers.col(i));
-    const double length = centers.col(i).norm();
-    const bool inside = (problem.unit_rows * centers.col(i)).cwiseProduct(problem.signs.col(i)).minCoeff() > 0;
-    if (inside && std::isfinite(length)) {
-      centers.col(i) /= length;
-    } else {
-      centers.col(i) = problem.witnesses.col(i);
-    }
+    Centering centering(problem, i);
+    centers.tau(i) = centering.tau();
+    centering.run();
+    if (!centering.inside()) continue;
+    const double length = centering.direction().norm();
+    centers.directions.col(i) = centering.direction() / length;
+    centers.tau(i) = centering.tau() / length;
   }
   return centers;
 }

@@ -9,21 +9,29 @@ namespace conelu::ipm {
 
 double slope_at_zero(const Loss& loss, double y) {
   const Loss::Kinks kinks = loss.kinks(y);
-  if (kinks.count == 0) return loss.cost_slope(0.0, y);
-  const int active = kinks.offset[0] >= kinks.offset[1] ? 0 : 1;
-  return kinks.slope[active] * loss.cost_slope(kinks.offset[active], y);
+  const int active = kinks.smooth || kinks.offset[0] >= kinks.offset[1] ? 0 : 1;
+  return kinks.slope[active] * loss.cost_slope(kinks.offset[active]);
 }
 
 SampleTerms::SampleTerms(const ScaledProblem& problem)
     : problem_(problem),
-      has_kinks_(problem.loss.kinks(problem.y(0)).count > 0),
+      has_rows_(problem.worst_case() || !problem.loss.kinks(problem.y(0)).smooth),
+      side_theta_(problem.groups(), 2),
+      side_target_(problem.groups(), 2),
+      across_theta_(problem.groups()),
       theta_(problem.groups()),
       kappa_(problem.groups()),
       curvature_(Vector::Zero(problem.samples())),
       target_(Matrix::Zero(problem.samples(), 2)),
-      nu_(problem.samples()) {
+      nu_(problem.samples()),
+      sides_(problem.groups(), 2) {
   for (Index k = 0; k < problem.samples(); ++k) kinks_.push_back(problem.loss.kinks(problem.y(k)));
-  is_piecewise_linear_ = has_kinks_ && problem.loss.cost_curvature(1.0, problem.y(0)) == 0;
+  is_piecewise_linear_ = has_rows_ && problem.loss.cost_curvature(1.0) == 0;
+}
+
+SampleTerms::Side SampleTerms::side(Index sample, int row) const {
+  const double slope = kinks_[static_cast<std::size_t>(sample)].slope[row];
+  return slope > 0 ? up : slope < 0 ? down : neither;
 }
 
 double SampleTerms::output_scale() const {
@@ -36,18 +44,21 @@ double SampleTerms::output_scale() const {
   return values > 0 && slopes > 0 ? values / slopes : 1.0;
 }
 
-double SampleTerms::start(double margin, Iterate& at) const {
+double SampleTerms::start(double margin, const Vector& reach, Iterate& at) const {
   at.f.setZero();
   double sum = 0;
   for (Index k = 0; k < problem_.samples(); ++k) {
-    if (!has_kinks_) {
-      sum += margin * problem_.weights(k) * std::abs(problem_.loss.cost_slope(0.0, problem_.y(k)));
+    const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
+    if (!has_rows_) {
+      sum += margin * problem_.weights(k) * std::abs(problem_.loss.cost_slope(kinks.offset[0]));
       continue;
     }
-    const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
-    at.r(k) = std::max(kinks.offset[0], kinks.offset[1]) + margin;
-    const double slope = problem_.weights(k) * problem_.loss.cost_slope(at.r(k), problem_.y(k));
-    for (int i = 0; i < 2; ++i) at.h(k, i) = at.r(k) - kinks.offset[i];
+    const double room = reach(problem_.group_of[static_cast<std::size_t>(k)]);
+    std::array<double, 2> kink{};
+    for (int i = 0; i < 2; ++i) kink[i] = kinks.offset[i] + std::abs(kinks.slope[i]) * room;
+    at.r(k) = std::max(kink[0], kink[1]) + margin;
+    const double slope = problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
+    for (int i = 0; i < 2; ++i) at.h(k, i) = at.r(k) - kink[i];
     for (int i = 0; i < 2; ++i) at.pi(k, i) = slope * at.h(k, 1 - i) / (at.h(k, 0) + at.h(k, 1));
     sum += at.h(k, 0) * at.pi(k, 0);
   }
@@ -59,8 +70,9 @@ void SampleTerms::sample_nu(const Iterate& at, Vector& nu) const {
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
     const double f = at.f(problem_.group_of[static_cast<std::size_t>(k)]);
-    nu(k) = has_kinks_ ? kinks.slope[0] * at.pi(k, 0) + kinks.slope[1] * at.pi(k, 1)
-                       : problem_.weights(k) * problem_.loss.cost_slope(f, problem_.y(k));
+    nu(k) = has_rows_
+                ? kinks.slope[0] * at.pi(k, 0) + kinks.slope[1] * at.pi(k, 1)
+                : kinks.slope[0] * problem_.weights(k) * problem_.loss.cost_slope(kinks.slope[0] * f + kinks.offset[0]);
   }
 }
 
@@ -70,29 +82,40 @@ void SampleTerms::update_nu(Iterate& at) const {
   for (Index k = 0; k < problem_.samples(); ++k) at.nu(problem_.group_of[static_cast<std::size_t>(k)]) += nu_(k);
 }
 
+void SampleTerms::sample_mu(const Iterate& at, Vector& mu) const {
+  for (Index k = 0; k < problem_.samples(); ++k) {
+    const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
+    mu(k) = std::abs(kinks.slope[0]) * at.pi(k, 0) + std::abs(kinks.slope[1]) * at.pi(k, 1);
+  }
+}
+
 void SampleTerms::linearize(const Iterate& at) {
+  side_theta_.setZero();
+  across_theta_.setZero();
   theta_.setZero();
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Index g = problem_.group_of[static_cast<std::size_t>(k)];
-    const double point = has_kinks_ ? at.r(k) : at.f(g);
-    const double c = problem_.weights(k) * problem_.loss.cost_curvature(point, problem_.y(k));
+    const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
+    const double point = has_rows_ ? at.r(k) : kinks.slope[0] * at.f(g) + kinks.offset[0];
+    const double c = problem_.weights(k) * problem_.loss.cost_curvature(point);
     curvature_(k) = c;
-    if (has_kinks_) {
-      const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
-      const double w0 = at.pi(k, 0) / at.h(k, 0);
-      const double w1 = at.pi(k, 1) / at.h(k, 1);
-      const double p0 = kinks.slope[0];
-      const double p1 = kinks.slope[1];
-      theta_(g) += (c * (w0 * p0 * p0 + w1 * p1 * p1) + w0 * w1 * (p0 - p1) * (p0 - p1)) / (c + w0 + w1);
-    } else {
+    if (!has_rows_) {
       theta_(g) += c;
+      continue;
     }
+    std::array<double, 3> w{};
+    for (int i = 0; i < 2; ++i) w[side(k, i)] += at.pi(k, i) / at.h(k, i);
+    const double sum = c + w[up] + w[down] + w[neither];
+    side_theta_(g, up) += w[up] * (c + w[neither]) / sum;
+    side_theta_(g, down) += w[down] * (c + w[neither]) / sum;
+    across_theta_(g) += w[up] * w[down] / sum;
   }
+  if (has_rows_) theta_ = side_theta_.rowwise().sum() + 4 * across_theta_;
   theta_ = theta_.cwiseMax(1e-200);  // the coupling divides by its root
 }
 
 void SampleTerms::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
-  if (has_kinks_) {
+  if (has_rows_) {
     target_.array() = sigma_mu;
     if (affine != nullptr) target_.array() -= affine->h.array() * affine->pi.array();
     target_.array() /= at.h.array();
@@ -100,13 +123,12 @@ void SampleTerms::set_target(const Iterate& at, double sigma_mu, const Iterate* 
   eliminate(at);
 }
 
-void SampleTerms::correct_target(const Iterate& at, const Iterate& direction, double primal_step, double dual_step,
-                                 double lower, double upper) {
-  if (!has_kinks_) return;
+void SampleTerms::correct_target(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper) {
+  if (!has_rows_) return;
   for (int i = 0; i < 2; ++i) {
     for (Index k = 0; k < problem_.samples(); ++k) {
       const double product =
-          (at.h(k, i) + primal_step * direction.h(k, i)) * (at.pi(k, i) + dual_step * direction.pi(k, i));
+          (at.h(k, i) + trial.primal * direction.h(k, i)) * (at.pi(k, i) + trial.dual * direction.pi(k, i));
       target_(k, i) += missing_product(product, lower, upper) / at.h(k, i);
     }
   }
@@ -114,44 +136,53 @@ void SampleTerms::correct_target(const Iterate& at, const Iterate& direction, do
 }
 
 void SampleTerms::eliminate(const Iterate& at) {
+  side_target_.setZero();
   kappa_.setZero();
-  if (!has_kinks_) return;
+  if (!has_rows_) return;
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Index g = problem_.group_of[static_cast<std::size_t>(k)];
-    const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
     double weights = curvature_(k);
-    double weighted_slopes = 0;
-    double targets = -problem_.weights(k) * problem_.loss.cost_slope(at.r(k), problem_.y(k));
+    double targets = -problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
     for (int i = 0; i < 2; ++i) {
-      const double w = at.pi(k, i) / at.h(k, i);
-      weights += w;
-      weighted_slopes += w * kinks.slope[i];
+      weights += at.pi(k, i) / at.h(k, i);
       targets += target_(k, i);
-      kappa_(g) += kinks.slope[i] * (target_(k, i) - at.pi(k, i));
     }
-    kappa_(g) -= weighted_slopes * targets / weights;
+    for (int i = 0; i < 2; ++i) {
+      const double multiplier = target_(k, i) - at.pi(k, i) / at.h(k, i) * (targets / weights);
+      const Side s = side(k, i);
+      if (s != neither) side_target_(g, s) += multiplier;
+      kappa_(g) += kinks_[static_cast<std::size_t>(k)].slope[i] * (multiplier - at.pi(k, i));
+    }
+  }
+}
+
+void SampleTerms::complete(const Iterate& at, const Matrix& sides, Iterate& direction) const {
+  if (!has_rows_) return;
+  for (Index k = 0; k < problem_.samples(); ++k) {
+    const Index g = problem_.group_of[static_cast<std::size_t>(k)];
+    const double c = curvature_(k);
+    const double right = target_(k, 0) + target_(k, 1) - problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
+    std::array<double, 2> b{};
+    std::array<double, 2> w{};
+    for (int i = 0; i < 2; ++i) {
+      const Side s = side(k, i);
+      b[i] = s == neither ? 0.0 : sides(g, s);
+      w[i] = at.pi(k, i) / at.h(k, i);
+    }
+    const double weights = c + w[0] + w[1];
+    direction.r(k) = (right + w[0] * b[0] + w[1] * b[1]) / weights;
+    for (int i = 0; i < 2; ++i) {
+      // r - b_i, without the cancellation where row i holds r to b_i
+      direction.h(k, i) = (right + w[1 - i] * (b[1 - i] - b[i]) - c * b[i]) / weights;
+      direction.pi(k, i) = target_(k, i) - at.pi(k, i) - w[i] * direction.h(k, i);
+    }
   }
 }
 
 void SampleTerms::complete(const Iterate& at, Iterate& direction) const {
-  if (!has_kinks_) return;
-  for (Index k = 0; k < problem_.samples(); ++k) {
-    const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
-    const double df = direction.f(problem_.group_of[static_cast<std::size_t>(k)]);
-    double weights = curvature_(k);
-    double right = -problem_.weights(k) * problem_.loss.cost_slope(at.r(k), problem_.y(k));
-    for (int i = 0; i < 2; ++i) {
-      const double w = at.pi(k, i) / at.h(k, i);
-      weights += w;
-      right += target_(k, i) + w * kinks.slope[i] * df;
-    }
-    direction.r(k) = right / weights;
-    for (int i = 0; i < 2; ++i) {
-      const double w = at.pi(k, i) / at.h(k, i);
-      direction.h(k, i) = direction.r(k) - kinks.slope[i] * df;
-      direction.pi(k, i) = target_(k, i) - at.pi(k, i) - w * direction.h(k, i);
-    }
-  }
+  sides_.col(up) = direction.f;
+  sides_.col(down) = -direction.f;
+  complete(at, sides_, direction);
 }
 
 }  // namespace conelu::ipm

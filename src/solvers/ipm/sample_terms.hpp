@@ -1,56 +1,73 @@
 #pragma once
 
 #include "solvers/ipm/iterate.hpp"
+#include "solvers/ipm/steps.hpp"
 
 namespace conelu::ipm {
 
-/// What each sample's loss contributes to a Newton step once r_k and its multipliers are eliminated:
-/// the derivative nu of the loss with respect to the output moves by  dnu = theta df + kappa.
+/// What the losses contribute to a Newton step once r_k and its multipliers are eliminated.
 ///
-/// With rows of weight w_i = pi_i / h_i and slope p_i and a cost of curvature c
+/// The loss at a sample sees its output through b_up, by which its highest value rises, and b_down, by which its lowest
+/// value falls; without a threat these are df and -df. With rows of weight w = pi / h on either side, w_0 of rows that
+/// see neither, and a cost of curvature c, the multipliers of the two sides become
 ///
-///     theta = (c sum_i w_i p_i^2 + w_1 w_2 (p_1 - p_2)^2) / (c + w_1 + w_2),
+///     up:    theta_up b_up + theta_across (b_up - b_down) + target_up          (down: likewise)
+///     theta_up = w_up (c + w_0) / w,   theta_across = w_up w_down / w,   w = c + w_0 + w_up + w_down:
 ///
-/// a sum of positive terms; for a smooth loss theta is its second derivative. Samples of a group add up.
+/// positive terms only. Samples of a group add up. Without a threat dnu = theta df + kappa is the difference of the
+/// two.
 class SampleTerms {
  public:
   explicit SampleTerms(const ScaledProblem& problem);
 
-  bool has_kinks() const { return has_kinks_; }
+  /// True if the loss is seen through rows with multipliers, not as a smooth function of f.
+  bool has_rows() const { return has_rows_; }
   /// True if the loss has no curvature anywhere, so that primal and dual steps may differ.
   bool is_piecewise_linear() const { return is_piecewise_linear_; }
   /// The size of outputs at which the loss differs from its value at 0 by about itself.
   double output_scale() const;
 
-  /// Output 0, r above the kinks by `margin`, multipliers with equal products pi h and no residual. Returns a
-  /// complementarity product that suits the loss: the mean of these.
-  double start(double margin, Iterate& at) const;
+  /// Output 0, r above the kinks by `margin` if the range of the outputs is `reach` (groups) on either side,
+  /// multipliers with equal products pi h and no residual. Returns a complementarity product that suits the loss: the
+  /// mean of these.
+  double start(double margin, const Vector& reach, Iterate& at) const;
   /// nu from pi, or from f for smooth losses: sample by sample, and summed over groups.
   void sample_nu(const Iterate& at, Vector& nu) const;
   void update_nu(Iterate& at) const;
+  /// mu, the sum of the multipliers of both sides, sample by sample.
+  void sample_mu(const Iterate& at, Vector& mu) const;
 
   void linearize(const Iterate& at);
   void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
   /// Centrality correction, see ConeScaling::correct_target.
-  void correct_target(const Iterate& at, const Iterate& direction, double primal_step, double dual_step, double lower,
-                      double upper);
-  /// Given df, completes dr, dh and dpi.
+  void correct_target(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper);
+  /// Given the steps of both sides (groups x 2: up, down), completes dr, dh and dpi.
+  void complete(const Iterate& at, const Matrix& sides, Iterate& direction) const;
+  /// The same without a threat, from direction.f.
   void complete(const Iterate& at, Iterate& direction) const;
 
-  const Vector& theta() const { return theta_; }  // groups
-  const Vector& kappa() const { return kappa_; }  // groups
+  const Matrix& side_theta() const { return side_theta_; }      // groups x 2
+  const Vector& across_theta() const { return across_theta_; }  // groups
+  const Matrix& side_target() const { return side_target_; }    // groups x 2
+  const Vector& theta() const { return theta_; }                // groups
+  const Vector& kappa() const { return kappa_; }                // groups
 
  private:
+  enum Side { up, down, neither };
+  Side side(Index sample, int row) const;
   void eliminate(const Iterate& at);
 
   const ScaledProblem& problem_;
   std::vector<Loss::Kinks> kinks_;  // n
-  bool has_kinks_;
+  bool has_rows_;
   bool is_piecewise_linear_;
+  Matrix side_theta_, side_target_;
+  Vector across_theta_;
   Vector theta_, kappa_;
-  Vector curvature_;   // n: of the cost, weighted
-  Matrix target_;      // n x 2: (sigma mu - correction) / h
-  mutable Vector nu_;  // n: scratch of update_nu
+  Vector curvature_;      // n: of the cost, weighted
+  Matrix target_;         // n x 2: (sigma mu - correction) / h
+  mutable Vector nu_;     // n: scratch of update_nu
+  mutable Matrix sides_;  // groups x 2: scratch of complete
 };
 
 /// A subgradient of phi(., y) at output 0.

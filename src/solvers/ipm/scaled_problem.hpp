@@ -8,9 +8,10 @@ namespace conelu::ipm {
 
 /// The program in the units in which it is solved: rows of X of length about 1, penalty weight 1.
 ///
-/// With u' = c u, X' = X / c and the objective divided by beta / c the optimum is the same point. Samples with equal
-/// rows share their output and their cone row, so they are solved as one group; the zero row, if any, is the last group
-/// and has no cone row.
+/// With u' = c u, X' = X / c, eps' = eps / c and the objective divided by beta / c the optimum is the same point.
+/// Samples with equal rows share their output and their cone row, so they are solved as one group (in the worst-case
+/// form only if they also share their activations and their pairs). Without a threat the zero row, if any, is the last
+/// group and has no cone row.
 class ScaledProblem {
  public:
   explicit ScaledProblem(const Program& program);
@@ -22,21 +23,43 @@ class ScaledProblem {
   Index patterns() const { return activations.cols(); }
   Index blocks() const { return 2 * patterns(); }
 
+  Index cells() const { return cell_activations.rows(); }
+  /// True if a threat or freed pairs make the loss at a sample depend on more than its output.
+  bool worst_case() const { return robust || reduced; }
+  Pair pair(Index group, Index block) const {
+    return program_.pair(representatives_[static_cast<std::size_t>(group)], block);
+  }
+
+  /// Complementarity products of all pairs: one for a kept row, two for a freed share.
+  Index pair_products() const { return pair_products_; }
+
   /// Writes blocks and multipliers in the program's own units.
   void unscale(const Matrix& U, const Vector& nu, const Matrix& lambda, Matrix& blocks_out, DualPoint& dual_out) const;
+  /// The same for what only the worst-case form has, in place. Multipliers of freed pairs are shared out among the
+  /// samples of a group, each of which allows for its own part only.
+  void unscale_worst_case(const Matrix& lambda, DualPoint& dual_out) const;
 
   const Loss& loss;
+  bool robust;
+  bool reduced;
+  Norm norm;
+  Vector radii;                 // d, if robust
   Matrix X;                     // groups x d
-  Matrix unit_rows;             // cone rows x d: x_k / |x_k|
+  Matrix unit_rows;             // cone rows x d: x_k / |x_k|; in the worst-case form X itself
   Matrix activations;           // groups x P
   Matrix signs;                 // cone rows x P: 2 d - 1
   Matrix witnesses;             // d x P, unit length, strictly inside the cones
   Vector y;                     // n
   Vector weights;               // n: of each sample's loss
   std::vector<Index> group_of;  // n
+  std::vector<Index> cell_of;   // groups
+  Matrix cell_activations;      // cells x P
 
  private:
+  const Program& program_;
   std::vector<Index> representatives_;  // groups: one sample of each
+  Vector row_scales_;                   // cone rows: factor from the program's row to the one that is solved with
+  Index pair_products_ = 0;
   double data_scale_;
   double beta_;
 };

@@ -7,61 +7,64 @@
 namespace conelu::ipm {
 namespace {
 
-/// The largest of -d / x, whose inverse is the longest step: a maximum of quotients needs no branch per entry.
-template <class X, class D>
-double steepest_decrease(const X& x, const D& d) {
-  return x.size() == 0 ? 0.0 : (-d.array() / x.array()).maxCoeff();
+void shorten(const Steps& other, Steps& steps) {
+  steps.primal = std::min(steps.primal, other.primal);
+  steps.dual = std::min(steps.dual, other.dual);
 }
-
-double step_for(double decrease) { return decrease > 1.0 ? 1.0 / decrease : 1.0; }
 
 }  // namespace
 
-Steps longest_steps(const ScaledProblem& problem, const SampleTerms& samples, const Iterate& at,
+Steps longest_steps(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, const Iterate& at,
                     const Iterate& direction) {
   double primal = 1;
   double dual = 1;
 #pragma omp parallel for schedule(static) reduction(min : primal, dual)
   for (Index j = 0; j < problem.blocks(); ++j) {
-    primal = std::min({primal, step_for(steepest_decrease(at.s.col(j), direction.s.col(j))),
+    primal = std::min({primal, linear_step(at.s.col(j), direction.s.col(j)),
                        cone_step(at.t(j), at.U.col(j), direction.t(j), direction.U.col(j))});
-    dual = std::min({dual, step_for(steepest_decrease(at.lambda.col(j), direction.lambda.col(j))),
+    dual = std::min({dual, linear_step(at.lambda.col(j), direction.lambda.col(j)),
                      cone_step(1.0, at.zeta.col(j), 0.0, direction.zeta.col(j))});
+    if (problem.reduced) {
+      primal = std::min(primal, linear_step(at.xi.col(j), direction.xi.col(j)));
+      dual = std::min(dual, linear_step(at.omega.col(j), direction.omega.col(j)));
+    }
   }
-  if (samples.has_kinks()) {
-    primal = std::min(primal, step_for(steepest_decrease(at.h, direction.h)));
-    dual = std::min(dual, step_for(steepest_decrease(at.pi, direction.pi)));
+  Steps steps{primal, dual};
+  if (problem.robust) {
+    shorten(norms.blocks->longest_steps(at.tau, direction.tau), steps);
+    shorten(norms.cells->longest_steps(at.rho, direction.rho), steps);
   }
+  if (samples.has_rows()) shorten({linear_step(at.h, direction.h), linear_step(at.pi, direction.pi)}, steps);
   // Curvature of the loss ties the dual residual to the primal point: only one common step shrinks it.
-  if (!samples.is_piecewise_linear()) primal = dual = std::min(primal, dual);
-  return {primal, dual};
+  if (!samples.is_piecewise_linear()) steps.primal = steps.dual = std::min(steps.primal, steps.dual);
+  return steps;
 }
 
-double mean_product(const ScaledProblem& problem, const SampleTerms& samples, const Iterate& at,
+double mean_product(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, const Iterate& at,
                     const Iterate* direction, Steps steps) {
-  // Summed block by block, so that the result does not depend on the number of threads.
+  const auto products = [&](const auto& x, const auto& z, const auto& dx, const auto& dz) {
+    return direction == nullptr ? x.dot(z) : (x + steps.primal * dx).dot(z + steps.dual * dz);
+  };
+  const Iterate& d = direction == nullptr ? at : *direction;
+  // Summed block by block, so that the result does not depend on the number of threads. Pairs that are not there add
+  // next to nothing.
   double sum = 0;
+  Index count = problem.pair_products() + problem.blocks();
   for (Index j = 0; j < problem.blocks(); ++j) {
-    if (direction == nullptr) {
-      sum += at.s.col(j).dot(at.lambda.col(j)) + at.t(j) + at.U.col(j).dot(at.zeta.col(j));
-    } else {
-      sum +=
-          (at.s.col(j) + steps.primal * direction->s.col(j))
-              .dot(at.lambda.col(j) + steps.dual * direction->lambda.col(j)) +
-          at.t(j) + steps.primal * direction->t(j) +
-          (at.U.col(j) + steps.primal * direction->U.col(j)).dot(at.zeta.col(j) + steps.dual * direction->zeta.col(j));
-    }
+    sum += products(at.s.col(j), at.lambda.col(j), d.s.col(j), d.lambda.col(j)) + at.t(j) +
+           (direction == nullptr ? 0.0 : steps.primal * d.t(j)) +
+           products(at.U.col(j), at.zeta.col(j), d.U.col(j), d.zeta.col(j));
+    if (problem.reduced) sum += products(at.xi.col(j), at.omega.col(j), d.xi.col(j), d.omega.col(j));
   }
-  Index count = problem.blocks() * (problem.cone_rows() + 1);
-  if (samples.has_kinks()) {
+  if (problem.robust) {
+    const NormPoint* tau = direction == nullptr ? nullptr : &direction->tau;
+    const NormPoint* rho = direction == nullptr ? nullptr : &direction->rho;
+    sum += norms.blocks->product_sum(at.tau, tau, steps) + norms.cells->product_sum(at.rho, rho, steps);
+    count += norms.blocks->products() + norms.cells->products();
+  }
+  if (samples.has_rows()) {
     count += at.h.size();
-    for (Index i = 0; i < at.h.cols(); ++i) {
-      if (direction == nullptr) {
-        sum += at.h.col(i).dot(at.pi.col(i));
-      } else {
-        sum += (at.h.col(i) + steps.primal * direction->h.col(i)).dot(at.pi.col(i) + steps.dual * direction->pi.col(i));
-      }
-    }
+    for (Index i = 0; i < at.h.cols(); ++i) sum += products(at.h.col(i), at.pi.col(i), d.h.col(i), d.pi.col(i));
   }
   return sum / static_cast<double>(count);
 }
@@ -73,9 +76,13 @@ void advance(const Iterate& direction, Steps steps, Iterate& at) {
   at.f += steps.primal * direction.f;
   at.r += steps.primal * direction.r;
   at.h += steps.primal * direction.h;
+  at.xi += steps.primal * direction.xi;
   at.lambda += steps.dual * direction.lambda;
   at.zeta += steps.dual * direction.zeta;
   at.pi += steps.dual * direction.pi;
+  at.omega += steps.dual * direction.omega;
+  at.tau.advance(direction.tau, steps.primal, steps.dual);
+  at.rho.advance(direction.rho, steps.primal, steps.dual);
 }
 
 }  // namespace conelu::ipm

@@ -1,37 +1,71 @@
-#include "solvers/ipm/newton.hpp"
-
 #include <algorithm>
 #include <limits>
 
 #include "linalg/dense.hpp"
+#include "solvers/ipm/coupling.hpp"
+#include "solvers/ipm/newton.hpp"
 
 namespace conelu::ipm {
 
 using dense::Op;
 
-Newton::Newton(const ScaledProblem& problem, SampleTerms& samples, double accuracy, int threads)
-    : problem_(problem),
-      samples_(samples),
-      accuracy_(accuracy),
-      cones_(problem),
-      blocks_(problem, threads),
-      coupling_(make_coupling(problem, threads)),
-      target_(problem.cone_rows(), problem.blocks()),
-      rows_(problem.cone_rows(), problem.blocks()),
-      right_(problem.dimension(), problem.blocks()),
-      residual_(problem.dimension(), problem.blocks()),
-      step_(problem.dimension(), problem.blocks()),
-      pattern_scratch_(problem.dimension(), problem.patterns()),
-      outputs_scratch_(problem.groups(), problem.patterns()),
-      kappa_(problem.groups()),
-      kappa_residual_(problem.groups()),
-      nu_step_(problem.groups()),
-      output_error_(problem.groups()) {}
+namespace {
 
-bool Newton::factor(const Iterate& at) {
-  cones_.update(at);
+constexpr int kMaxRefinements = 5;
+
+class OutputNewton final : public Newton {
+ public:
+  OutputNewton(const ScaledProblem& problem, SampleTerms& samples, double accuracy, int threads)
+      : problem_(problem),
+        samples_(samples),
+        accuracy_(accuracy),
+        cones_(problem.dimension(), problem.blocks()),
+        blocks_(problem, threads),
+        coupling_(make_coupling(problem, threads)),
+        target_(problem.cone_rows(), problem.blocks()),
+        rows_(problem.cone_rows(), problem.blocks()),
+        right_(problem.dimension(), problem.blocks()),
+        residual_(problem.dimension(), problem.blocks()),
+        step_(problem.dimension(), problem.blocks()),
+        pattern_scratch_(problem.dimension(), problem.patterns()),
+        outputs_scratch_(problem.groups(), problem.patterns()),
+        kappa_(problem.groups()),
+        kappa_residual_(problem.groups()),
+        nu_step_(problem.groups()),
+        output_error_(problem.groups()) {}
+
+  bool factor(const Iterate& at) override;
+  void solve(const Iterate& at, double sigma_mu, const Iterate* affine, Iterate& direction) override;
+  void correct(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper,
+               Iterate& corrected) override;
+
+ private:
+  void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
+  void set_right_side(const Iterate& at);
+  void solve_for_target(const Iterate& at, Iterate& direction);
+  /// Fills the residuals of the block equations and of dnu = theta df + kappa; returns the largest of the former, in
+  /// units of the penalty's dual ball. Leaves E X^ du in direction.s.
+  double compute_residual(Iterate& direction);
+
+  const ScaledProblem& problem_;
+  SampleTerms& samples_;
+  double accuracy_;
+  ConeScaling cones_;
+  BlockFactors blocks_;
+  std::unique_ptr<Coupling> coupling_;
+  Matrix target_;                             // cone rows x J: (sigma mu - correction) / s
+  Matrix rows_;                               // cone rows x J: scratch
+  Matrix right_, residual_, step_;            // d x J
+  Matrix pattern_scratch_, outputs_scratch_;  // d x P, groups x P
+  Vector kappa_, kappa_residual_, nu_step_;   // groups
+  Vector output_error_;                       // groups: the samples' copy of the outputs minus those of U
+};
+
+bool OutputNewton::factor(const Iterate& at) {
+  cones_.update(penalty_cones(at));
   samples_.linearize(at);
-  blocks_.factor(at, cones_);
+  blocks_.weights() = at.lambda.cwiseQuotient(at.s);
+  blocks_.factor(cones_, nullptr);
   // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
   for (double regularization = 1e-16; regularization < 1e-7; regularization *= 100) {
     if (coupling_->factor(blocks_, samples_.theta(), regularization)) return true;
@@ -39,8 +73,8 @@ bool Newton::factor(const Iterate& at) {
   return false;
 }
 
-void Newton::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
-  cones_.set_target(sigma_mu, affine);
+void OutputNewton::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
+  set_penalty_target(sigma_mu, affine, cones_);
   samples_.set_target(at, sigma_mu, affine);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
@@ -53,15 +87,15 @@ void Newton::set_target(const Iterate& at, double sigma_mu, const Iterate* affin
   }
 }
 
-void Newton::solve(const Iterate& at, double sigma_mu, const Iterate* affine, Iterate& direction) {
+void OutputNewton::solve(const Iterate& at, double sigma_mu, const Iterate* affine, Iterate& direction) {
   set_target(at, sigma_mu, affine);
   solve_for_target(at, direction);
 }
 
-void Newton::correct(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper,
-                     Iterate& corrected) {
-  cones_.correct_target(direction, trial.primal, trial.dual, lower, upper);
-  samples_.correct_target(at, direction, trial.primal, trial.dual, lower, upper);
+void OutputNewton::correct(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper,
+                           Iterate& corrected) {
+  cones_.correct_target(penalty_cones(direction), trial.primal, trial.dual, lower, upper);
+  samples_.correct_target(at, direction, trial, lower, upper);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
     for (Index k = 0; k < problem_.cone_rows(); ++k) {
@@ -73,7 +107,7 @@ void Newton::correct(const Iterate& at, const Iterate& direction, Steps trial, d
   solve_for_target(at, corrected);
 }
 
-void Newton::set_right_side(const Iterate& at) {
+void OutputNewton::set_right_side(const Iterate& at) {
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
     rows_.col(j) = target_.col(j).cwiseProduct(problem_.signs.col(j / 2));
@@ -90,7 +124,7 @@ void Newton::set_right_side(const Iterate& at) {
   kappa_ = samples_.kappa() - samples_.theta().cwiseProduct(output_error_);
 }
 
-void Newton::solve_for_target(const Iterate& at, Iterate& direction) {
+void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   set_right_side(at);
   direction.U.setZero();
   direction.nu.setZero();
@@ -110,7 +144,7 @@ void Newton::solve_for_target(const Iterate& at, Iterate& direction) {
   for (Index j = 0; j < problem_.blocks(); ++j) {
     direction.lambda.col(j).array() = target_.col(j).array() - at.lambda.col(j).array() -
                                       blocks_.weights().col(j).array() * direction.s.col(j).array();
-    cones_.complete(j, direction);
+    complete_penalty(cones_, j, direction);
   }
   // Where theta is large, df from dnu keeps the dual side exact; where it is small, df from du keeps the primal side
   // so. The error left in the samples' copy of the outputs is made up for in the next step.
@@ -120,8 +154,8 @@ void Newton::solve_for_target(const Iterate& at, Iterate& direction) {
   samples_.complete(at, direction);
 }
 
-double Newton::compute_residual(Iterate& direction) {
-  blocks_.apply(cones_, direction.U, direction.s, residual_);
+double OutputNewton::compute_residual(Iterate& direction) {
+  blocks_.apply(cones_, nullptr, direction.U, direction.s, residual_);
   transposed_outputs(problem_, direction.nu, outputs_scratch_, pattern_scratch_);
   double largest = 0;
   for (Index j = 0; j < problem_.blocks(); ++j) {
@@ -131,6 +165,13 @@ double Newton::compute_residual(Iterate& direction) {
   outputs(problem_, direction.U, pattern_scratch_, outputs_scratch_, direction.f);
   kappa_residual_ = kappa_ + samples_.theta().cwiseProduct(direction.f) - direction.nu;
   return largest;
+}
+
+}  // namespace
+
+std::unique_ptr<Newton> make_output_newton(const ScaledProblem& problem, SampleTerms& samples, double accuracy,
+                                           int threads) {
+  return std::make_unique<OutputNewton>(problem, samples, accuracy, threads);
 }
 
 }  // namespace conelu::ipm

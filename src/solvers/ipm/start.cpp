@@ -1,0 +1,113 @@
+#include "solvers/ipm/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/ipm/centers.hpp"
+
+namespace conelu::ipm {
+namespace {
+
+constexpr double kAbsent = 1e-300;   // multiplier of a pair that is not there
+constexpr double kFreedMargin = 10;  // of the losses above their kinks, in units of the outputs
+constexpr double kNarrowLength = 2;  // of a block, over the harmonic mean of its slacks at length 1
+
+/// Lengths grow with the number of rows so that the multipliers' sums do not.
+double start_length(const ScaledProblem& problem, double scale) {
+  return scale * std::max(10.0, static_cast<double>(problem.cone_rows()) / 40);
+}
+
+void start_penalty(double mu, Index j, Iterate& at) {
+  const double length = at.U.col(j).norm();
+  at.t(j) = 0.5 * (mu + std::sqrt(mu * mu + 4 * length * length));
+  at.zeta0(j) = 1;
+  at.zeta.col(j) = -at.U.col(j) / at.t(j);
+}
+
+/// Blocks in the centres of their cones.
+double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, Iterate& at) {
+  const Matrix centers = analytic_centers(problem).directions;
+  const double scale = samples.output_scale();
+  const double mu = samples.start(scale, Vector::Zero(problem.groups()), at);
+  const double length = start_length(problem, scale);
+  for (Index j = 0; j < problem.blocks(); ++j) {
+    at.U.col(j) = length * centers.col(j / 2);
+    at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(j / 2));
+    at.lambda.col(j) = mu * at.s.col(j).cwiseInverse();
+    start_penalty(mu, j, at);
+  }
+  return mu;
+}
+
+/// tau halfway between the norm of the block and the nearest of its rows.
+double middle_tau(const ScaledProblem& problem, double room, Index j, const Iterate& at) {
+  if (!problem.robust) return 0;
+  const Vector products = problem.X * at.U.col(j);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (Index g = 0; g < problem.groups(); ++g) {
+    if (problem.pair(g, j) == Pair::kept) nearest = std::min(nearest, problem.signs(g, j / 2) * products(g));
+  }
+  const double norm = Threat{problem.norm, problem.radii}.worst_change(at.U.col(j));
+  return norm + (std::isfinite(nearest) ? 0.5 * (nearest - norm) : room);
+}
+
+/// Slacks of all pairs, given u_j and tau_j.
+void start_pairs(const ScaledProblem& problem, double room, double tau, Index j, Iterate& at) {
+  const Vector products = problem.X * at.U.col(j);
+  for (Index g = 0; g < problem.groups(); ++g) {
+    const Pair pair = problem.pair(g, j);
+    at.s(g, j) = pair == Pair::kept ? problem.signs(g, j / 2) * products(g) - tau : 1.0;
+    if (!problem.reduced) continue;
+    const double gain = products(g) + tau;
+    at.xi(g, j) = pair == Pair::freed ? std::max(gain, 0.0) + room : 1.0;
+    if (pair == Pair::freed) at.s(g, j) = at.xi(g, j) - gain;
+  }
+}
+
+/// Blocks of `cones` in the centres of their cones, so long that the multipliers of narrow cones stay in bounds. With
+/// freed pairs every block adds to what the attacker may gain, so they start short.
+double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at) {
+  const double scale = samples.output_scale();
+  const double rho = problem.robust ? scale : 0.0;
+  Matrix reach = Matrix::Constant(problem.groups(), 2, rho);
+  Vector tau(problem.blocks());
+  Centers centers{problem.witnesses, Vector::Zero(problem.patterns())};
+  if (!problem.reduced) centers = analytic_centers(problem);
+  for (Index j = 0; j < problem.blocks(); ++j) {
+    const auto direction = centers.directions.col(j / 2);
+    if (problem.reduced) {
+      at.U.col(j) = scale * direction;
+      tau(j) = middle_tau(problem, scale, j, at);
+    } else {
+      const Vector slack = (problem.X * direction).cwiseProduct(problem.signs.col(j / 2)).array() - centers.tau(j / 2);
+      const double length = std::max(start_length(problem, scale), kNarrowLength * scale * slack.cwiseInverse().mean());
+      at.U.col(j) = length * direction;
+      tau(j) = length * centers.tau(j / 2);
+    }
+    start_pairs(problem, scale, tau(j), j, at);
+    for (Index g = 0; problem.reduced && g < problem.groups(); ++g) {
+      if (problem.pair(g, j) == Pair::freed) reach(g, j % 2) += at.xi(g, j);
+    }
+  }
+  const double mu = samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach.rowwise().maxCoeff(), at);
+  for (Index j = 0; j < problem.blocks(); ++j) {
+    for (Index g = 0; g < problem.groups(); ++g) {
+      const Pair pair = problem.pair(g, j);
+      at.lambda(g, j) = pair == Pair::none ? kAbsent : mu / at.s(g, j);
+      if (problem.reduced) at.omega(g, j) = pair == Pair::freed ? mu / at.xi(g, j) : kAbsent;
+    }
+    start_penalty(mu, j, at);
+    if (problem.robust) norms.blocks->start(j, at.U.col(j), tau(j), mu, at.tau);
+  }
+  const Vector nothing = Vector::Zero(problem.dimension());
+  for (Index c = 0; problem.robust && c < problem.cells(); ++c) norms.cells->start(c, nothing, rho, mu, at.rho);
+  return mu;
+}
+
+}  // namespace
+
+double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at) {
+  return problem.worst_case() ? start_worst_case(problem, samples, norms, at) : start_outputs(problem, samples, at);
+}
+
+}  // namespace conelu::ipm

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "solvers/ipm/norms.hpp"
+#include "solvers/ipm/sample_terms.hpp"
+
+namespace conelu::ipm {
+
+/// Sets a point strictly inside all cones, from which a solve starts, and returns its complementarity product, which is
+/// the same for all pairs. Both blocks of a pattern start alike, so that the outputs are 0.
+double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at);
+
+}  // namespace conelu::ipm

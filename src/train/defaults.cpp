@@ -1,0 +1,27 @@
+#include "conelu/train.hpp"
+
+namespace conelu {
+namespace {
+
+/// Exact training is the better answer wherever it costs no more than a moment.
+constexpr double kAffordablePatterns = 2000;
+
+}  // namespace
+
+std::string choose_pattern_source(const MatrixView& X, const Threat& threat) {
+  if (threat.active()) return "gaps";
+  return pattern_count_bound(X) <= kAffordablePatterns ? "all" : "gaussian";
+}
+
+Method choose_method(const MatrixView&, const Threat&) { return Method::cones; }
+
+PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels) {
+  PatternRequest request = settings.request;
+  request.threat = threat;
+  request.labels = labels;
+  const bool chosen_here = settings.patterns.empty();
+  request.all_active = settings.all_active.value_or(chosen_here ? settings.bias : request.all_active);
+  return request;
+}
+
+}  // namespace conelu
