@@ -24,8 +24,8 @@ Matrix worst_perturbations(const Program& program, const MatrixView& U);
 ///
 /// Neurons that push towards the bound need the left side, those that push against it the right one; the terms g z_j go
 /// together into one weight vector, whose change is its dual norm. Neurons that cannot change sides are exact this way:
-/// if all are, so are the bounds. For the others any gate is sound: the best of three simple choices (all 0, [t_j > 0]
-/// for those that push towards the bound, [t_j > 0] for all) is improved one gate after another, row by row.
+/// if all are, so are the bounds. For the others any gate is sound: the better of all 0 and the gates at x is improved
+/// one gate after another, row by row.
 ///
 /// Radii: one per input, or one more for the bias as an input of constant 1. Throws std::invalid_argument if X or the
 /// threat do not fit the network. Rows that are not finite get infinite bounds.

@@ -16,13 +16,6 @@ namespace {
 using rounding::kEpsilon;
 using rounding::share;
 
-/// How gates are first set for neurons that may change sides; the others have only one.
-enum class Gates {
-  closed,   ///< all 0
-  towards,  ///< 1 where the neuron is active at x and pushes towards the bound
-  active,   ///< 1 where the neuron is active at x
-};
-
 /// Bounds for some rows of X: one slice at a time, so that memory stays that of a slice times the neurons.
 class BallBounds {
  public:
@@ -50,33 +43,29 @@ class BallBounds {
 
   /// A lower bound on side * f over the ball, one per row of the slice.
   Vector lowest(double side) {
-    set_gates(side, Gates::closed);
+    set_gates(false);
+    const Vector closed = bound(side);
+    const Matrix closed_gates = gates_;
+    set_gates(true);
     Vector best = bound(side);
-    Matrix best_gates = gates_;
-    for (const Gates start : {Gates::towards, Gates::active}) {
-      set_gates(side, start);
-      const Vector value = bound(side);
-      for (Index k = 0; k < value.size(); ++k) {
-        if (!(value(k) > best(k))) continue;
-        best(k) = value(k);
-        best_gates.row(k) = gates_.row(k);
-      }
+    for (Index k = 0; k < best.size(); ++k) {
+      if (!(closed(k) > best(k))) continue;
+      best(k) = closed(k);
+      gates_.row(k) = closed_gates.row(k);
     }
-    gates_ = best_gates;
     improve_gates(side);
     return best.cwiseMax(bound(side));
   }
 
  private:
-  /// A neuron on the wall of its cone, to rounding, belongs to the side that it is on.
-  bool may_change_sides(Index k, Index j) const { return std::abs(preactivations_(k, j)) < (1 - 1e-9) * attacks_(j); }
+  bool may_change_sides(Index k, Index j) const { return std::abs(preactivations_(k, j)) < attacks_(j); }
 
-  void set_gates(double side, Gates start) {
+  /// Those of neurons that may change sides: as at x, or all 0. The others have no choice.
+  void set_gates(bool as_at_x) {
     gates_.resize(preactivations_.rows(), preactivations_.cols());
     for (Index j = 0; j < gates_.cols(); ++j) {
-      const bool allowed = start == Gates::active || (start == Gates::towards && side * network_.output(j) > 0);
       for (Index k = 0; k < gates_.rows(); ++k) {
-        gates_(k, j) = preactivations_(k, j) > 0 && (allowed || !may_change_sides(k, j)) ? 1.0 : 0.0;
+        gates_(k, j) = preactivations_(k, j) > 0 && (as_at_x || !may_change_sides(k, j)) ? 1.0 : 0.0;
       }
     }
   }

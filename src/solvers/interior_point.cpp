@@ -137,9 +137,7 @@ bool Run::is_stalled() {
 void Run::choose_target() {
   const Steps steps = longest_steps(problem_, samples_, norms_, at_, affine_);
   const double ratio = std::max(0.0, mean_product(problem_, samples_, norms_, at_, &affine_, steps) / mu_);
-  const double last = std::min(steps_.primal, steps_.dual);
-  const double cap = last < 0.1 ? 0.8 : last < 0.3 ? 0.4 : kLargestCentering;
-  target_ = std::min(cap, ratio * ratio * ratio) * mu_;
+  target_ = std::min(kLargestCentering, ratio * ratio * ratio) * mu_;
 }
 
 /// Each correction costs a solve, a small part of a factorisation, and stays only if it lengthens the step.

@@ -5,6 +5,8 @@ namespace {
 
 /// Exact training is the better answer wherever it costs no more than a moment.
 constexpr double kAffordablePatterns = 2000;
+/// Of the Newton system of `reduced`: about a second for some hundred samples.
+constexpr Index kAffordableUnknowns = 1000;
 
 }  // namespace
 
@@ -13,7 +15,9 @@ std::string choose_pattern_source(const MatrixView& X, const Threat& threat) {
   return pattern_count_bound(X) <= kAffordablePatterns ? "all" : "gaussian";
 }
 
-Method choose_method(const MatrixView&, const Threat&) { return Method::cones; }
+Method choose_method(Index dimension, Index patterns) {
+  return 2 * patterns * (dimension + 1) <= kAffordableUnknowns ? Method::reduced : Method::cones;
+}
 
 PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels) {
   PatternRequest request = settings.request;

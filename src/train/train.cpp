@@ -84,10 +84,11 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
 }
 
 /// Patterns given by name or file ask for exactly their program, which is the paper's.
-Method settle_method(const TrainSettings& settings, const Matrix& X, const Threat& threat, Notes& notes) {
+Method settle_method(const TrainSettings& settings, Index dimension, Index patterns, const Threat& threat,
+                     Notes& notes) {
   if (!settings.method.empty()) return make_method(settings.method);
   if (!settings.patterns.empty() || !threat.active()) return Method::cones;
-  const Method method = choose_method(X, threat);
+  const Method method = choose_method(dimension, patterns);
   notes.push_back(fmt::format("method: {}", to_string(method)));
   return method;
 }
@@ -175,8 +176,8 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, const Prog
   const Matrix X = program_inputs(used, model.preprocessing, settings.bias);
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
   note_units(settings, threat, model.preprocessing, result.notes);
-  const Method method = settle_method(settings, X, threat, result.notes);
   const ChosenPatterns chosen = choose_patterns(data, used, X, threat, model.preprocessing, settings, result.notes);
+  const Method method = settle_method(settings, X.cols(), chosen.sampled.patterns.count(), threat, result.notes);
   const Program program(X, used.y, used.weights, loss, settings.beta, chosen.sampled.patterns, threat, method);
   note_dropped_patterns(program, chosen.sampled.patterns, result.notes);
   if (program.exact()) result.notes.push_back("patterns: complete, so the bound holds for networks of any width");

@@ -32,7 +32,8 @@ CellCoupling::CellCoupling(const ScaledProblem& problem, const CellTerms& cells,
       sides_(problem.groups(), 2),
       drho_(problem.cells()),
       rows_(static_cast<std::size_t>(threads)),
-      scaled_(static_cast<std::size_t>(threads)) {}
+      scaled_(static_cast<std::size_t>(threads)),
+      roots_(static_cast<std::size_t>(threads), Matrix(problem.dimension(), problem.dimension())) {}
 
 /// A row is heavy if it towers above the blocks in some entry; the most extreme ones come first.
 void CellCoupling::choose_heavy() {
@@ -48,6 +49,7 @@ void CellCoupling::choose_heavy() {
     }
     cells_.set_rows(c, rows);
     for (Index r = 0; r < rows.count; ++r) {
+      if (!(rows.weights(r) > 0)) continue;
       const double ratio = rows.weights(r) * (rows.vectors.col(r).array().square() / least.array()).maxCoeff();
       if (ratio > kHeavy) candidates_.push_back({c, r, ratio});
     }
@@ -59,6 +61,9 @@ void CellCoupling::choose_heavy() {
         return a.weight != b.weight ? a.weight > b.weight : a.cell != b.cell ? a.cell < b.cell : a.row < b.row;
       });
   candidates_.resize(most);
+  // Cell by cell, so that the rows of a cell are made once.
+  std::sort(candidates_.begin(), candidates_.end(),
+            [](const Row& a, const Row& b) { return a.cell != b.cell ? a.cell < b.cell : a.row < b.row; });
   for (const Row& row : candidates_) {
     heavy_[static_cast<std::size_t>(cells_.first_row(row.cell) + row.row)] = 1;
   }
@@ -87,13 +92,15 @@ bool CellCoupling::factor(const BlockFactors& blocks, double regularization, boo
 
   heavy_rows_.set_count(static_cast<Index>(candidates_.size()));
   auto columns = heavy_rows_.rows();
+  heavy_vectors_.resize(d, columns.cols());
   for (Index h = 0; h < columns.cols(); ++h) {
     Row& row = candidates_[static_cast<std::size_t>(h)];
-    cells_.set_rows(row.cell, rows_[0]);
+    if (h == 0 || candidates_[static_cast<std::size_t>(h - 1)].cell != row.cell) cells_.set_rows(row.cell, rows_[0]);
     row.weight = rows_[0].weights(row.row);
+    heavy_vectors_.col(h) = rows_[0].vectors.col(row.row);
     for (Index i = 0; i < problem_.patterns(); ++i) {
       columns.col(h).segment(i * d, d) =
-          (std::sqrt(row.weight) * problem_.cell_activations(row.cell, i)) * rows_[0].vectors.col(row.row);
+          (std::sqrt(row.weight) * problem_.cell_activations(row.cell, i)) * heavy_vectors_.col(h);
     }
   }
   return heavy_rows_.factor(system_, orthogonal);
@@ -126,35 +133,36 @@ void CellCoupling::solve(const BlockFactors& blocks, Matrix& R, Matrix& multipli
   dense::multiply(1.0, dense::Op::none, Z_, dense::Op::transpose, problem_.cell_activations, 0.0, ds_);
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < problem_.cells(); ++c) {
-    CellRows& rows = rows_[static_cast<std::size_t>(omp_get_thread_num())];
-    cells_.set_rows(c, rows);
-    const auto& groups = cells_.groups_of_cell()[static_cast<std::size_t>(c)];
+    const auto ds = ds_.col(c);
+    const double center = cells_.centers().col(c).dot(ds);
+    Index row = 0;
+    for (const Index g : cells_.groups_of_cell()[static_cast<std::size_t>(c)]) {
+      const double df = cells_.sample(g).dot(ds);
+      const double x = is_heavy(c, row + across) ? 0.0 : cells_.across_theta()(g) * 2 * df;
+      N(g, up) += (is_heavy(c, row + up) ? 0.0 : cells_.side_theta()(g, up) * (center + df)) + x;
+      N(g, down) += (is_heavy(c, row + down) ? 0.0 : cells_.side_theta()(g, down) * (center - df)) - x;
+      row += 3;
+    }
+    if (!problem_.robust) continue;
+    Matrix& root = roots_[static_cast<std::size_t>(omp_get_thread_num())];
+    cells_.set_root(c, root);
     springs.col(c) = spring_residual.col(c);
-    for (Index r = 0; r < rows.count; ++r) {
-      if (rows.weights(r) == 0 || is_heavy(c, r)) continue;
-      answer(groups, rows, r, rows.weights(r) * rows.vectors.col(r).dot(ds_.col(c)), N, springs.col(c));
+    for (Index r = 0; r < root.rows(); ++r) {
+      if (!is_heavy(c, row + 1 + r)) springs.col(c) += root.row(r).dot(ds) * root.row(r).transpose();
     }
   }
   for (Index h = 0; h < heavy_rows_.count(); ++h) {
     const Row& row = candidates_[static_cast<std::size_t>(h)];
-    cells_.set_rows(row.cell, rows_[0]);
-    answer(cells_.groups_of_cell()[static_cast<std::size_t>(row.cell)], rows_[0], row.row,
-           std::sqrt(row.weight) * heavy_rows_.p()(h) - constant(row), N, springs.col(row.cell));
-  }
-}
-
-void CellCoupling::answer(const std::vector<Index>& groups, const CellRows& rows, Index r, double y, Matrix& N,
-                          Eigen::Ref<Vector> spring) {
-  const Index samples = 3 * static_cast<Index>(groups.size());
-  if (r > samples) {
-    spring += y * rows.vectors.col(r);
-  } else if (r < samples) {
-    const Index g = groups[static_cast<std::size_t>(r / 3)];
-    if (r % 3 == across) {
-      N(g, up) += y;
-      N(g, down) -= y;
-    } else {
-      N(g, r % 3) += y;
+    const auto& groups = cells_.groups_of_cell()[static_cast<std::size_t>(row.cell)];
+    const Index samples = 3 * static_cast<Index>(groups.size());
+    const double y = std::sqrt(row.weight) * heavy_rows_.p()(h) - constant(row);
+    if (row.row > samples) {
+      springs.col(row.cell) += y * heavy_vectors_.col(h);
+    } else if (row.row < samples) {  // that of the anchor follows from the others
+      const Index g = groups[static_cast<std::size_t>(row.row / 3)];
+      if (row.row % 3 != down) N(g, up) += y;
+      if (row.row % 3 == down) N(g, down) += y;
+      if (row.row % 3 == across) N(g, down) -= y;
     }
   }
 }

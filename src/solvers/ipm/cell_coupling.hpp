@@ -30,10 +30,6 @@ class CellCoupling {
     double weight;
   };
   void choose_heavy();
-  /// Adds the answer y of row r of a cell to the multipliers or the springs; that of the anchor follows from the
-  /// former.
-  static void answer(const std::vector<Index>& groups, const CellRows& rows, Index r, double y, Matrix& N,
-                     Eigen::Ref<Vector> spring);
   bool is_heavy(Index cell, Index row) const {
     return heavy_[static_cast<std::size_t>(cells_.first_row(cell) + row)] != 0;
   }
@@ -52,6 +48,8 @@ class CellCoupling {
   Vector drho_;
   std::vector<CellRows> rows_;  // one per thread
   std::vector<Matrix> scaled_;  // one per thread: light rows, scaled
+  std::vector<Matrix> roots_;   // one per thread: of S
+  Matrix heavy_vectors_;        // d x heavy rows
 };
 
 }  // namespace conelu::ipm

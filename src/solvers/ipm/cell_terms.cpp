@@ -118,12 +118,14 @@ void CellTerms::set_rows(Index cell, CellRows& rows) const {
   const auto center = centers_.col(cell);
   Index r = 0;
   for (const Index g : groups) {
-    rows.weights(r) = side_theta_(g, up);
-    rows.vectors.col(r++) = samples_.col(g) + center;
-    rows.weights(r) = side_theta_(g, down);
-    rows.vectors.col(r++) = center - samples_.col(g);
-    rows.weights(r) = across_theta_(g);
-    rows.vectors.col(r++) = 2.0 * samples_.col(g);
+    // Vectors of rows without weight are left as they are: hinge losses have one row in three.
+    rows.weights(r + up) = side_theta_(g, up);
+    if (rows.weights(r + up) > 0) rows.vectors.col(r + up) = samples_.col(g) + center;
+    rows.weights(r + down) = side_theta_(g, down);
+    if (rows.weights(r + down) > 0) rows.vectors.col(r + down) = center - samples_.col(g);
+    rows.weights(r + 2) = across_theta_(g);
+    if (rows.weights(r + 2) > 0) rows.vectors.col(r + 2) = 2.0 * samples_.col(g);
+    r += 3;
   }
   if (norms_ == nullptr) return;
   rows.weights(r) = norms_->kappa()(cell);

@@ -8,7 +8,7 @@ namespace conelu::ipm {
 /// Rows of the Newton system of one cell, in s-space: gradient sum_r (w_r a_r'ds + k_r) a_r.
 ///
 /// Three rows a group of samples (up, down, across), then the anchor of the norm cone, then the rows of a root of its
-/// S; weights may be 0.
+/// S; weights may be 0, and vectors are set only where they are not.
 struct CellRows {
   Matrix vectors;  // d x rows
   Vector weights;
@@ -61,8 +61,11 @@ class CellTerms {
   Index first_row(Index cell) const { return first_row_[static_cast<std::size_t>(cell)]; }
   Index all_rows() const { return first_row_.back(); }
   void set_rows(Index cell, CellRows& rows) const;
+  /// The last of these, with a threat: d rows B with B'B = S.
+  void set_root(Index cell, Eigen::Ref<Matrix> root) const { norms_->set_root(cell, root); }
 
   const std::vector<std::vector<Index>>& groups_of_cell() const { return groups_; }
+  Eigen::Ref<const Vector> sample(Index group) const { return samples_.col(group); }
   const Matrix& centers() const { return centers_; }  // d x cells
   const Vector& masses() const { return masses_; }    // cells
   const Matrix& side_theta() const { return side_theta_; }

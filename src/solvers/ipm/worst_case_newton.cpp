@@ -13,6 +13,7 @@ using dense::Op;
 namespace {
 
 constexpr int kMaxRefinements = 5;
+constexpr double kTolerable = 30;  // times the residual aimed at: more than that calls for the orthogonal way
 
 /// Every local variable is eliminated where it lives: r in SampleTerms, rho in CellTerms, xi in FreedPairs, t in
 /// ConeScaling and, unless freed pairs couple the tau of different blocks, tau in BlockFactors. What is left is
@@ -129,6 +130,7 @@ class WorstCaseNewton final : public Newton {
   /// Residuals of blocks, multipliers and springs; returns the largest of the first, in units of the penalty's dual
   /// ball. Leaves (E X - c') du in direction.s and the samples' steps in sides_.
   double compute_residual(Iterate& direction);
+  void compute_cell_residuals();
   void complete(const Iterate& at, Iterate& direction);
   /// Where the losses answer steeply, the step that they see follows from their answer.
   void follow_multipliers();
@@ -218,7 +220,12 @@ void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   springs_.setZero();
   if (!freed_ && problem_.robust) tau_ = tau_right_.cwiseQuotient(blocks_.masses());
   double size = std::numeric_limits<double>::infinity();
-  compute_residual(direction);
+  // Nowhere yet: the residuals are the right sides.
+  residual_ = right_;
+  tau_residual_ = tau_right_;
+  ds_.setZero();
+  if (freed_) extra_.setZero();
+  compute_cell_residuals();
   for (int pass = 0; pass <= kMaxRefinements; ++pass) {
     if (freed_) {
       block_coupling_->solve(blocks_, residual_, tau_residual_, multiplier_residual_, spring_residual_, step_,
@@ -235,7 +242,7 @@ void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
     size = compute_residual(direction);
     if (size <= accuracy_) break;
     if (size > 0.5 * previous || pass == kMaxRefinements) {
-      if (orthogonal_) break;
+      if (orthogonal_ || size <= kTolerable * accuracy_) break;
       // From here on the fast way is not good enough.
       orthogonal_ = true;
       if (!factor_coupling()) break;
@@ -259,12 +266,16 @@ double WorstCaseNewton::compute_residual(Iterate& direction) {
     tau_residual_ = tau_right_ - blocks_.masses().cwiseProduct(tau_);
     freed_->push(blocks_, multipliers_, residual_, tau_residual_);
   }
+  compute_cell_residuals();
+  return residual_.size() == 0 ? 0.0 : residual_.colwise().norm().maxCoeff();
+}
+
+void WorstCaseNewton::compute_cell_residuals() {
   cells_.sides(ds_, freed_ ? &extra_ : nullptr, multipliers_, true, drho_, sides_);
   cells_.respond(sides_, multiplier_residual_);
   multiplier_residual_ += side_target_ - multipliers_;
   cells_.springs(ds_, spring_residual_);
   if (problem_.robust) spring_residual_ -= springs_;
-  return residual_.size() == 0 ? 0.0 : residual_.colwise().norm().maxCoeff();
 }
 
 void WorstCaseNewton::follow_multipliers() {
