@@ -42,8 +42,9 @@ class Solver {
 /// point.
 Solution prune(const Program& program, const Solution& solution, double threshold);
 
-/// The reduction that Theorem 1 promises: at most n + 1 blocks that are not zero, same outputs on the training samples,
-/// objective not larger. Each block is a ray; Caratheodory steps along null directions of the rays' outputs remove one
+/// The reduction that Theorem 1 promises: at most n + 1 blocks that are not zero, same outputs on the training samples
+/// and no larger penalty. Under a threat equal outputs are not equal worst cases: there look at the certificate before
+/// using it. Each block is a ray; Caratheodory steps along null directions of the rays' outputs remove one
 /// block after another. The certificate is made anew.
 Solution reduce(const Program& program, const Solution& solution);
 

@@ -18,7 +18,7 @@ Matrix worst_perturbations(const Program& program, const MatrixView& U);
 /// rounding, for the price of a few forward passes.
 ///
 /// With t_j the pre-activation at x, A_j = |eps o hidden_j|_q its largest change and z_j its value anywhere in the
-/// ball, both choices of a gate g (e = 2 g - 1) bound a neuron from both sides (section 6 of the design notes):
+/// ball, both choices of a gate g (e = 2 g - 1) bound a neuron from both sides (section 10 of docs/method.md):
 ///
 ///     g z_j  <=  (z_j)_+  <=  g z_j + (A_j - e t_j)_+
 ///
