@@ -50,9 +50,9 @@ Threat make_threat(const TrainSettings& settings, Index features, const Preproce
 /// patterns of random directions are dead under it.
 std::string choose_pattern_source(const MatrixView& X, const Threat& threat = {});
 
-/// What an empty `method` means where the patterns are left to choose, too: `reduced`, which is never worse, while its
-/// Newton system of 2 P (d + 1) unknowns costs no more than a moment, else `cones`, which needs P d.
-Method choose_method(Index dimension, Index patterns);
+/// What an empty `method` means where the patterns are left to choose, too: `reduced`, which is never worse, while a
+/// step of its Newton system of 2 P (d + 1) unknowns costs no more than a moment, else `cones`, which needs P d.
+Method choose_method(Index samples, Index dimension, Index patterns);
 
 /// What a source is asked for: the settings' request with threat, labels and the choice of the all-active pattern.
 PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels);

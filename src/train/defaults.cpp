@@ -5,8 +5,8 @@ namespace {
 
 /// Exact training is the better answer wherever it costs no more than a moment.
 constexpr double kAffordablePatterns = 2000;
-/// Of the Newton system of `reduced`: about a second for some hundred samples.
-constexpr Index kAffordableUnknowns = 1000;
+/// Flops of a step of `reduced`: about a second for a whole solve.
+constexpr double kAffordableStep = 1e9;
 
 }  // namespace
 
@@ -15,8 +15,10 @@ std::string choose_pattern_source(const MatrixView& X, const Threat& threat) {
   return pattern_count_bound(X) <= kAffordablePatterns ? "all" : "gaussian";
 }
 
-Method choose_method(Index dimension, Index patterns) {
-  return 2 * patterns * (dimension + 1) <= kAffordableUnknowns ? Method::reduced : Method::cones;
+Method choose_method(Index samples, Index dimension, Index patterns) {
+  const double unknowns = static_cast<double>(2 * patterns * (dimension + 1));
+  const double step = unknowns * unknowns * (static_cast<double>(samples) + unknowns / 3);
+  return step <= kAffordableStep ? Method::reduced : Method::cones;
 }
 
 PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels) {

@@ -49,6 +49,12 @@ void note_sampled_patterns(const TrainSettings& settings, const MatrixView& X, c
   if (sampled.exhausted && found < request.count) {
     notes.push_back(fmt::format("patterns: asked for {}, found {}; {} draws turned up no more", request.count, found,
                                 sampled.draws));
+  } else if (source == "perturbed" && found < request.count) {
+    notes.push_back(
+        fmt::format("patterns: asked for {}, found {} with {} directions", request.count, found, request.directions));
+  }
+  if (source == "gaps" && !settings.bias) {
+    notes.push_back("patterns: without a bias `gaps` has no free threshold and finds few patterns, if any");
   }
 }
 

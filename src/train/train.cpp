@@ -73,6 +73,7 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
   const std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
   const PatternRequest request = pattern_request(settings, threat, used.y);
   if (is_pattern_file(source)) {
+    if (settings.all_active.value_or(false)) notes.push_back("patterns: nothing is added to those of a file");
     const Matrix every_row = program_inputs(data, preprocessing, settings.bias);
     SampledPatterns sampled = make_patterns(source, every_row, request);
     if (X.rows() != every_row.rows()) sampled.patterns = sampled.patterns.select_samples(rows_with_weight(data));
@@ -84,11 +85,11 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
 }
 
 /// Patterns given by name or file ask for exactly their program, which is the paper's.
-Method settle_method(const TrainSettings& settings, Index dimension, Index patterns, const Threat& threat,
+Method settle_method(const TrainSettings& settings, const Matrix& X, Index patterns, const Threat& threat,
                      Notes& notes) {
   if (!settings.method.empty()) return make_method(settings.method);
   if (!settings.patterns.empty() || !threat.active()) return Method::cones;
-  const Method method = choose_method(dimension, patterns);
+  const Method method = choose_method(X.rows(), X.cols(), patterns);
   notes.push_back(fmt::format("method: {}", to_string(method)));
   return method;
 }
@@ -177,7 +178,7 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, const Prog
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
   note_units(settings, threat, model.preprocessing, result.notes);
   const ChosenPatterns chosen = choose_patterns(data, used, X, threat, model.preprocessing, settings, result.notes);
-  const Method method = settle_method(settings, X.cols(), chosen.sampled.patterns.count(), threat, result.notes);
+  const Method method = settle_method(settings, X, chosen.sampled.patterns.count(), threat, result.notes);
   const Program program(X, used.y, used.weights, loss, settings.beta, chosen.sampled.patterns, threat, method);
   note_dropped_patterns(program, chosen.sampled.patterns, result.notes);
   if (program.exact()) result.notes.push_back("patterns: complete, so the bound holds for networks of any width");

@@ -145,7 +145,7 @@ TEST(RobustTrain, AddsNothingToPatternsThatAreGiven) {
   settings.patterns.clear();
   const TrainResult chosen = train(data, settings);
   EXPECT_EQ(chosen.model.training.pattern_source, "gaps");
-  EXPECT_EQ(chosen.model.training.method, to_string(choose_method(3, chosen.model.training.patterns)));
+  EXPECT_EQ(chosen.model.training.method, to_string(choose_method(data.X.rows(), 3, chosen.model.training.patterns)));
   EXPECT_TRUE(says(chosen, "method:"));
   EXPECT_TRUE(says(chosen, "all-active"));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linalg/dense.hpp"
 
@@ -20,7 +21,7 @@ class Centering {
         signs_(problem.signs.col(pattern)),
         norms_(problem.robust ? make_norm_cones(problem.norm, problem.radii, 1) : nullptr),
         u_(problem.witnesses.col(pattern)),
-        slack_(problem.cone_rows()),
+        inverse_slack_(problem.cone_rows()),
         scaled_(problem.cone_rows(), problem.dimension()),
         H_(problem.dimension(), problem.dimension()),
         step_(problem.dimension()) {
@@ -46,7 +47,7 @@ class Centering {
 
   bool inside() const {
     const double norm = norms_ ? Threat{problem_.norm, problem_.radii}.worst_change(u_) : 0.0;
-    return u_.allFinite() && products_.minCoeff() > tau_ && tau_ >= norm && (!norms_ || tau_ > norm);
+    return u_.allFinite() && products_.minCoeff() > tau_ && (!norms_ || tau_ > norm);
   }
   const Vector& direction() const { return u_; }
   double tau() const { return tau_; }
@@ -56,19 +57,21 @@ class Centering {
   double newton_step() {
     const Index d = problem_.dimension();
     const double n = static_cast<double>(problem_.cone_rows());
-    slack_ = (products_.array() - tau_).inverse();  // weights are the squares of these, targets these themselves
+    inverse_slack_ =
+        (products_.array() - tau_).inverse();  // weights are the squares of these, targets these themselves
     Vector center = Vector::Zero(d);
     double mass = 0;
     if (norms_) {
       norms_->start(0, u_, tau_, 1.0, point_);
       norms_->update(point_);
       norms_->set_target(point_, 1.0, nullptr);
-      mass = slack_.squaredNorm() + norms_->kappa()(0);
-      center = problem_.unit_rows.transpose() * (slack_.array().square() * signs_.array()).matrix();
+      mass = inverse_slack_.squaredNorm() + norms_->kappa()(0);
+      center = problem_.unit_rows.transpose() * (inverse_slack_.array().square() * signs_.array()).matrix();
       center = (center + norms_->kappa()(0) * norms_->anchors().col(0)) / mass;
     }
     for (Index a = 0; a < d; ++a) {
-      scaled_.col(a).array() = slack_.array() * (problem_.unit_rows.col(a).array() * signs_.array() - center(a));
+      scaled_.col(a).array() =
+          inverse_slack_.array() * (problem_.unit_rows.col(a).array() * signs_.array() - center(a));
     }
     dense::rank_update(1.0, dense::Op::transpose, scaled_, 0.0, H_);
     H_.diagonal().array() += n;
@@ -80,12 +83,13 @@ class Centering {
       for (Index b = 0; b < d; ++b) H_.col(b) += (norms_->kappa()(0) * offset(b)) * offset;
       norms_->add_hessian(0, H_);
       step_ += norms_->linear().col(0) - push * offset;
-      rest = (push - slack_.sum()) / mass;
+      rest = (push - inverse_slack_.sum()) / mass;
     }
     if (!dense::cholesky(H_)) return std::numeric_limits<double>::infinity();
     dense::solve_cholesky(H_, step_);
     tau_step_ = norms_ ? center.dot(step_) + rest : 0.0;
-    const Vector change = ((problem_.unit_rows * step_).cwiseProduct(signs_).array() - tau_step_) * slack_.array();
+    const Vector change =
+        ((problem_.unit_rows * step_).cwiseProduct(signs_).array() - tau_step_) * inverse_slack_.array();
     double squares = change.squaredNorm() + n * step_.squaredNorm();
     if (norms_) squares += norms_->squared_length(0, step_, tau_step_);
     return std::sqrt(squares);
@@ -95,7 +99,7 @@ class Centering {
   Vector signs_;
   std::unique_ptr<NormCones> norms_;
   NormPoint point_;
-  Vector u_, products_, slack_;
+  Vector u_, products_, inverse_slack_;
   double tau_ = 0;
   double tau_step_ = 0;
   Matrix scaled_, H_;
