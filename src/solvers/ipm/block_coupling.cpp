@@ -12,7 +12,6 @@ namespace {
 
 constexpr Index kPanelRows = 384;
 constexpr double kHeavy = 1e4;  // times what the blocks have to set against a row
-enum Side { up, down, across };
 
 double sign_of(Index block) { return block % 2 == 0 ? 1.0 : -1.0; }
 
@@ -202,19 +201,11 @@ void BlockCoupling::add_springs() {
   });
 }
 
-double BlockCoupling::constant(Index cell, Index id) const {
-  const auto& groups = cells_.groups_of_cell()[static_cast<std::size_t>(cell)];
-  const Index samples = 3 * static_cast<Index>(groups.size());
-  if (id == samples) return cells_.chi(cell, constants_);
-  if (id > samples || id % 3 == across) return 0;
-  return constants_(groups[static_cast<std::size_t>(id / 3)], id % 3);
-}
-
 void BlockCoupling::solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, Matrix& multiplier_residual,
                           Matrix& spring_residual, Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) {
   const Index d = problem_.dimension();
   // Constant parts of the gradients leave the right side; those of heavy rows go where their unknowns are.
-  cells_.set_constants(multiplier_residual, false, constants_);
+  cells_.set_constants(multiplier_residual, constants_);
   cells_.gradients(constants_, spring_residual, Y_);
   dense::multiply(1.0, dense::Op::none, Y_, dense::Op::none, problem_.cell_activations, 0.0, differences_);
   for (Index j = 0; j < problem_.blocks(); ++j) R.col(j) -= sign_of(j) * differences_.col(j / 2);
@@ -225,7 +216,7 @@ void BlockCoupling::solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, 
   }
   for (Index h = 0; h < heavy_rows_.count(); ++h) {
     const auto [cell, id] = chosen_[static_cast<std::size_t>(h)];
-    heavy_rows_.p()(h) = constant(cell, id) / roots_[static_cast<std::size_t>(h)];
+    heavy_rows_.p()(h) = cells_.constant_of_row(cell, id, constants_) / roots_[static_cast<std::size_t>(h)];
   }
   heavy_rows_.add_rows(heavy_rows_.p(), solution_);
   heavy_rows_.solve(system_, solution_);
@@ -240,7 +231,9 @@ void BlockCoupling::solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, 
   freed_.pull(blocks, du, dtau, extra_);
   const auto answer = [&](Index cell, Index id, double light) {
     const Index place = heavy_place(cell, id);
-    return place < 0 ? light : roots_[static_cast<std::size_t>(place)] * heavy_rows_.p()(place) - constant(cell, id);
+    return place < 0 ? light
+                     : roots_[static_cast<std::size_t>(place)] * heavy_rows_.p()(place) -
+                           cells_.constant_of_row(cell, id, constants_);
   };
   N = constants_;
 #pragma omp parallel for schedule(static)

@@ -37,8 +37,6 @@ class BlockCoupling {
   Index heavy_place(Index cell, Index id) const {
     return heavy_[static_cast<std::size_t>(cells_.first_row(cell) + id)];
   }
-  /// The part of a heavy row's answer that does not depend on the step.
-  double constant(Index cell, Index id) const;
 
   const ScaledProblem& problem_;
   const CellTerms& cells_;

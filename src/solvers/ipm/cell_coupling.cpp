@@ -12,7 +12,6 @@ namespace conelu::ipm {
 namespace {
 
 constexpr double kHeavy = 1e4;  // times what the blocks have to set against a row
-enum Side { up, down, across };
 
 }  // namespace
 
@@ -29,8 +28,6 @@ CellCoupling::CellCoupling(const ScaledProblem& problem, const CellTerms& cells,
       Y_(problem.dimension(), problem.cells()),
       ds_(problem.dimension(), problem.cells()),
       constants_(problem.groups(), 2),
-      sides_(problem.groups(), 2),
-      drho_(problem.cells()),
       rows_(static_cast<std::size_t>(threads)),
       scaled_(static_cast<std::size_t>(threads)),
       roots_(static_cast<std::size_t>(threads), Matrix(problem.dimension(), problem.dimension())) {}
@@ -109,15 +106,9 @@ bool CellCoupling::factor(const BlockFactors& blocks, double regularization, boo
 void CellCoupling::solve(const BlockFactors& blocks, Matrix& R, Matrix& multiplier_residual, Matrix& spring_residual,
                          Matrix& du, Matrix& N, Matrix& springs) {
   // Constant parts of the gradients; those of heavy rows go where their unknowns are.
-  cells_.set_constants(multiplier_residual, false, constants_);
+  cells_.set_constants(multiplier_residual, constants_);
   N = constants_;
-  const auto constant = [&](const Row& row) -> double {
-    const auto& groups = cells_.groups_of_cell()[static_cast<std::size_t>(row.cell)];
-    const Index samples = 3 * static_cast<Index>(groups.size());
-    if (row.row == samples) return cells_.chi(row.cell, constants_);
-    if (row.row > samples || row.row % 3 == across) return 0;
-    return constants_(groups[static_cast<std::size_t>(row.row / 3)], row.row % 3);
-  };
+  const auto constant = [&](const Row& row) { return cells_.constant_of_row(row.cell, row.row, constants_); };
   cells_.gradients(constants_, spring_residual, Y_);
   for (Index h = 0; h < heavy_rows_.count(); ++h) {
     const Row& row = candidates_[static_cast<std::size_t>(h)];
@@ -160,9 +151,12 @@ void CellCoupling::solve(const BlockFactors& blocks, Matrix& R, Matrix& multipli
       springs.col(row.cell) += y * heavy_vectors_.col(h);
     } else if (row.row < samples) {  // that of the anchor follows from the others
       const Index g = groups[static_cast<std::size_t>(row.row / 3)];
-      if (row.row % 3 != down) N(g, up) += y;
-      if (row.row % 3 == down) N(g, down) += y;
-      if (row.row % 3 == across) N(g, down) -= y;
+      if (row.row % 3 == across) {
+        N(g, up) += y;
+        N(g, down) -= y;
+      } else {
+        N(g, row.row % 3) += y;
+      }
     }
   }
 }

@@ -43,9 +43,8 @@ class CellCoupling {
   std::vector<char> heavy_;      // all rows of all cells
   std::vector<Row> candidates_;  // for heaviness; after choose_heavy, the heavy ones
   Matrix system_;
-  Matrix Z_, Y_, ds_;         // d x P, d x cells, d x cells
-  Matrix constants_, sides_;  // groups x 2
-  Vector drho_;
+  Matrix Z_, Y_, ds_;           // d x P, d x cells, d x cells
+  Matrix constants_;            // groups x 2
   std::vector<CellRows> rows_;  // one per thread
   std::vector<Matrix> scaled_;  // one per thread: light rows, scaled
   std::vector<Matrix> roots_;   // one per thread: of S

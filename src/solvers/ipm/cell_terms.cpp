@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace conelu::ipm {
-namespace {
-
-enum Side { up, down };
-
-}  // namespace
 
 CellTerms::CellTerms(const ScaledProblem& problem)
     : problem_(problem),
@@ -43,18 +38,24 @@ void CellTerms::linearize(const Matrix& side_theta, const Vector& across_theta, 
   }
 }
 
-void CellTerms::set_constants(const Matrix& side_target, bool with_shifts, Matrix& constants) const {
-  constants = side_target;
+void CellTerms::set_constants(const Matrix& multiplier_residual, Matrix& constants) const {
+  constants = multiplier_residual;
   if (norms_ == nullptr) return;
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < problem_.cells(); ++c) {
-    double push = with_shifts ? norms_->kappa()(c) * norms_->shifts()(c) : 0.0;
-    for (const Index g : groups_[static_cast<std::size_t>(c)]) push -= side_target(g, up) + side_target(g, down);
-    const double drho = push / masses_(c);
+    const double drho = -chi(c, multiplier_residual) / masses_(c);
     for (const Index g : groups_[static_cast<std::size_t>(c)]) {
       for (const int side : {up, down}) constants(g, side) += side_theta_(g, side) * drho;
     }
   }
+}
+
+double CellTerms::constant_of_row(Index cell, Index row, const Matrix& constants) const {
+  const auto& groups = groups_[static_cast<std::size_t>(cell)];
+  const Index anchor = 3 * static_cast<Index>(groups.size());
+  if (row == anchor) return chi(cell, constants);
+  if (row > anchor || row % 3 == across) return 0;
+  return constants(groups[static_cast<std::size_t>(row / 3)], row % 3);
 }
 
 double CellTerms::chi(Index cell, const Matrix& N) const {
@@ -73,14 +74,12 @@ void CellTerms::gradients(const Matrix& N, const Matrix& springs, Matrix& Y) con
   }
 }
 
-void CellTerms::sides(const Matrix& ds, const Matrix* e, const Matrix& N, bool with_shifts, Vector& drho,
-                      Matrix& b) const {
+void CellTerms::sides(const Matrix& ds, const Matrix* e, const Matrix& N, Vector& drho, Matrix& b) const {
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < problem_.cells(); ++c) {
     drho(c) = 0;
     if (norms_ != nullptr) {
-      drho(c) = norms_->anchors().col(c).dot(ds.col(c)) - chi(c, N) / norms_->kappa()(c);
-      if (with_shifts) drho(c) += norms_->shifts()(c);
+      drho(c) = norms_->anchors().col(c).dot(ds.col(c)) + norms_->shifts()(c) - chi(c, N) / norms_->kappa()(c);
     }
     for (const Index g : groups_[static_cast<std::size_t>(c)]) {
       const double df = samples_.col(g).dot(ds.col(c));
@@ -123,8 +122,8 @@ void CellTerms::set_rows(Index cell, CellRows& rows) const {
     if (rows.weights(r + up) > 0) rows.vectors.col(r + up) = samples_.col(g) + center;
     rows.weights(r + down) = side_theta_(g, down);
     if (rows.weights(r + down) > 0) rows.vectors.col(r + down) = center - samples_.col(g);
-    rows.weights(r + 2) = across_theta_(g);
-    if (rows.weights(r + 2) > 0) rows.vectors.col(r + 2) = 2.0 * samples_.col(g);
+    rows.weights(r + across) = across_theta_(g);
+    if (rows.weights(r + across) > 0) rows.vectors.col(r + across) = 2.0 * samples_.col(g);
     r += 3;
   }
   if (norms_ == nullptr) return;

@@ -5,6 +5,10 @@
 
 namespace conelu::ipm {
 
+/// What a sample's loss sees of a step: by how much its highest output rises and its lowest falls. `across` numbers the
+/// row that ties the two.
+enum Side { up, down, across };
+
 /// Rows of the Newton system of one cell, in s-space: gradient sum_r (w_r a_r'ds + k_r) a_r.
 ///
 /// Three rows a group of samples (up, down, across), then the anchor of the norm cone, then the rows of a root of its
@@ -42,14 +46,16 @@ class CellTerms {
   /// `norms` is null without a threat.
   void linearize(const Matrix& side_theta, const Vector& across_theta, const NormCones* norms);
 
-  /// The parts of N (groups x 2) that do not depend on ds and e, if the multipliers' targets are `side_target` and the
-  /// norm cones' shifts count only `with_shifts`.
-  void set_constants(const Matrix& side_target, bool with_shifts, Matrix& constants) const;
+  /// The parts of N (groups x 2) that do not depend on ds and e, given the residuals of N's equations; the norm cones'
+  /// shifts are in these already.
+  void set_constants(const Matrix& multiplier_residual, Matrix& constants) const;
+  /// The part of a row's answer that does not depend on the step, given all of these.
+  double constant_of_row(Index cell, Index row, const Matrix& constants) const;
 
   /// Gradients (d x cells): sum_g (N_up - N_down) x_g + chi m + spring, without -l.
   void gradients(const Matrix& N, const Matrix& springs, Matrix& Y) const;
   /// b (groups x 2) and drho of a step, chi taken from N. `e` may be null.
-  void sides(const Matrix& ds, const Matrix* e, const Matrix& N, bool with_shifts, Vector& drho, Matrix& b) const;
+  void sides(const Matrix& ds, const Matrix* e, const Matrix& N, Vector& drho, Matrix& b) const;
   /// theta b, the answer of the samples without their targets.
   void respond(const Matrix& b, Matrix& N) const;
   /// S ds

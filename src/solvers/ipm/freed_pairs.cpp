@@ -6,25 +6,23 @@
 namespace conelu::ipm {
 namespace {
 
-enum Side { up, down };
-
 Side side_of(Index block) { return block % 2 == 0 ? up : down; }
 
 }  // namespace
 
 FreedPairs::FreedPairs(const ScaledProblem& problem)
     : problem_(problem),
-      gates_used_(Matrix::Zero(problem.groups(), problem.blocks())),
-      gates_(gates_used_),
-      closed_(gates_used_),
-      compliance_(gates_used_),
-      over_target_(gates_used_),
-      floor_target_(gates_used_),
+      is_freed_(Matrix::Zero(problem.groups(), problem.blocks())),
+      gates_(is_freed_),
+      closed_(is_freed_),
+      compliance_(is_freed_),
+      over_target_(is_freed_),
+      floor_target_(is_freed_),
       side_compliance_(problem.groups(), 2),
       side_offset_(problem.groups(), 2),
       scratch_(problem.groups(), problem.blocks()) {
   for (Index j = 0; j < problem.blocks(); ++j) {
-    for (Index g = 0; g < problem.groups(); ++g) gates_used_(g, j) = problem.pair(g, j) == Pair::freed ? 1.0 : 0.0;
+    for (Index g = 0; g < problem.groups(); ++g) is_freed_(g, j) = problem.pair(g, j) == Pair::freed ? 1.0 : 0.0;
   }
 }
 
@@ -48,17 +46,20 @@ void FreedPairs::put_in_series(Matrix& side_theta, Vector& across_theta) {
   loss_theta_ = side_theta;
   loss_across_ = across_theta;
   for (Index g = 0; g < problem_.groups(); ++g) {
-    const double a = side_theta(g, up);
-    const double b = side_theta(g, down);
-    const double x = across_theta(g);
-    const double c_up = side_compliance_(g, up);
-    const double c_down = side_compliance_(g, down);
-    const double determinant = a * b + (a + b) * x;
-    const double series = 1 + c_up * (a + x) + c_down * (b + x) + c_up * c_down * determinant;
-    side_theta(g, up) = (a + c_down * determinant) / series;
-    side_theta(g, down) = (b + c_up * determinant) / series;
-    across_theta(g) = x / series;
+    const Series s = series(g);
+    side_theta(g, up) = (s.a + s.c_down * s.determinant) / s.sum;
+    side_theta(g, down) = (s.b + s.c_up * s.determinant) / s.sum;
+    across_theta(g) = s.x / s.sum;
   }
+}
+
+/// Theta = [a + x, -x; -x, b + x] and the compliances of both sides: det(I + C Theta) is `sum`.
+FreedPairs::Series FreedPairs::series(Index group) const {
+  Series s{loss_theta_(group, up), loss_theta_(group, down), loss_across_(group), side_compliance_(group, up),
+           side_compliance_(group, down)};
+  s.determinant = s.a * s.b + (s.a + s.b) * s.x;
+  s.sum = 1 + s.c_up * (s.a + s.x) + s.c_down * (s.b + s.x) + s.c_up * s.c_down * s.determinant;
+  return s;
 }
 
 void FreedPairs::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
@@ -108,19 +109,14 @@ void FreedPairs::put_targets_in_series(const Matrix& side_theta, const Vector& a
     }
   }
   for (Index g = 0; g < problem_.groups(); ++g) {
-    const double a = loss_theta_(g, up);
-    const double b = loss_theta_(g, down);
-    const double x = loss_across_(g);
-    const double c_up = side_compliance_(g, up);
-    const double c_down = side_compliance_(g, down);
-    const double series = 1 + c_up * (a + x) + c_down * (b + x) + c_up * c_down * (a * b + (a + b) * x);
+    const Series s = series(g);
     const double t_up = side_target(g, up);
     const double t_down = side_target(g, down);
     const double across = across_theta(g) * (offset(g, up) - offset(g, down));
-    side_target(g, up) =
-        ((1 + (b + x) * c_down) * t_up + x * c_down * t_down) / series + side_theta(g, up) * offset(g, up) + across;
-    side_target(g, down) =
-        ((1 + (a + x) * c_up) * t_down + x * c_up * t_up) / series + side_theta(g, down) * offset(g, down) - across;
+    side_target(g, up) = ((1 + (s.b + s.x) * s.c_down) * t_up + s.x * s.c_down * t_down) / s.sum +
+                         side_theta(g, up) * offset(g, up) + across;
+    side_target(g, down) = ((1 + (s.a + s.x) * s.c_up) * t_down + s.x * s.c_up * t_up) / s.sum +
+                           side_theta(g, down) * offset(g, down) - across;
   }
 }
 

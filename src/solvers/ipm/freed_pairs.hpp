@@ -1,6 +1,7 @@
 #pragma once
 
 #include "solvers/ipm/block_factors.hpp"
+#include "solvers/ipm/cell_terms.hpp"
 #include "solvers/ipm/iterate.hpp"
 #include "solvers/ipm/steps.hpp"
 
@@ -40,10 +41,16 @@ class FreedPairs {
   void complete(const Iterate& at, const Matrix& N, Iterate& direction) const;
 
  private:
-  bool freed(Index group, Index block) const { return gates_used_(group, block) > 0; }
+  struct Series {
+    double a, b, x, c_up, c_down;
+    double determinant = 0;
+    double sum = 0;
+  };
+  Series series(Index group) const;
+  bool freed(Index group, Index block) const { return is_freed_(group, block) > 0; }
 
   const ScaledProblem& problem_;
-  Matrix gates_used_;                  // groups x J: 1 where freed
+  Matrix is_freed_;                    // groups x J: 1 where freed
   Matrix gates_, closed_;              // a / (a + b) and b / (a + b)
   Matrix compliance_;                  // 1 / (a + b)
   Matrix over_target_, floor_target_;  // of xi - g and of xi

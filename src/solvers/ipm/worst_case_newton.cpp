@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "linalg/dense.hpp"
@@ -49,6 +50,8 @@ class WorstCaseNewton final : public Newton {
         multiplier_residual_(problem.groups(), 2),
         multiplier_step_(problem.groups(), 2),
         sides_(problem.groups(), 2),
+        leeway_(problem.groups()),
+        mu_(problem.samples()),
         drho_(problem.cells()),
         tau_(Vector::Zero(problem.blocks())),
         tau_right_(Vector::Zero(problem.blocks())),
@@ -82,6 +85,7 @@ class WorstCaseNewton final : public Newton {
     }
     blocks_.factor(cones_, norms_.blocks.get());
     cells_.linearize(side_theta_, across_theta_, norms_.cells.get());
+    set_leeway(at);
     return factor_coupling();
   }
 
@@ -125,10 +129,11 @@ class WorstCaseNewton final : public Newton {
 
  private:
   bool factor_coupling();
+  void set_leeway(const Iterate& at);
   void set_right_side(const Iterate& at);
   void solve_for_target(const Iterate& at, Iterate& direction);
-  /// Residuals of blocks, multipliers and springs; returns the largest of the first, in units of the penalty's dual
-  /// ball. Leaves (E X - c') du in direction.s and the samples' steps in sides_.
+  /// Residuals of blocks, multipliers and springs; returns the largest of the first two, in units of the penalty's
+  /// dual ball. Leaves (E X - c') du in direction.s and the samples' steps in sides_.
   double compute_residual(Iterate& direction);
   void compute_cell_residuals();
   void complete(const Iterate& at, Iterate& direction);
@@ -161,6 +166,8 @@ class WorstCaseNewton final : public Newton {
   Matrix springs_, spring_residual_, spring_step_;              // d x cells: S ds
   Matrix multipliers_, multiplier_residual_, multiplier_step_;  // groups x 2: N
   Matrix sides_, extra_;                                        // groups x 2
+  Vector leeway_;                                               // groups: what a multiplier's residual of 1 costs
+  Vector mu_;                                                   // n: scratch
   Vector drho_;                                                 // cells
   Vector tau_, tau_right_, tau_residual_, tau_step_;            // J: dtau' and its equation
 };
@@ -174,6 +181,17 @@ bool WorstCaseNewton::factor_coupling() {
     }
   }
   return false;
+}
+
+/// A residual of a steep loss's multiplier is a small error of the step that the loss sees: worth its multiplier times
+/// that, shared among the blocks' lengths as the residuals of the blocks are. Of a flat one it is an error of the
+/// gradient itself.
+void WorstCaseNewton::set_leeway(const Iterate& at) {
+  samples_.sample_mu(at, mu_);
+  leeway_.setZero();
+  for (Index k = 0; k < problem_.samples(); ++k) leeway_(problem_.group_of[static_cast<std::size_t>(k)]) += mu_(k);
+  leeway_.array() /= at.t.sum() * (side_theta_.rowwise().sum() + across_theta_).array();
+  leeway_ = leeway_.cwiseMin(1.0);
 }
 
 void WorstCaseNewton::spread(const Matrix& du) {
@@ -267,11 +285,13 @@ double WorstCaseNewton::compute_residual(Iterate& direction) {
     freed_->push(blocks_, multipliers_, residual_, tau_residual_);
   }
   compute_cell_residuals();
-  return residual_.size() == 0 ? 0.0 : residual_.colwise().norm().maxCoeff();
+  if (residual_.size() == 0) return 0;
+  return std::max(residual_.colwise().norm().maxCoeff(),
+                  (leeway_.asDiagonal() * multiplier_residual_).cwiseAbs().maxCoeff());
 }
 
 void WorstCaseNewton::compute_cell_residuals() {
-  cells_.sides(ds_, freed_ ? &extra_ : nullptr, multipliers_, true, drho_, sides_);
+  cells_.sides(ds_, freed_ ? &extra_ : nullptr, multipliers_, drho_, sides_);
   cells_.respond(sides_, multiplier_residual_);
   multiplier_residual_ += side_target_ - multipliers_;
   cells_.springs(ds_, spring_residual_);
@@ -279,7 +299,6 @@ void WorstCaseNewton::compute_cell_residuals() {
 }
 
 void WorstCaseNewton::follow_multipliers() {
-  enum Side { up, down };
   const Matrix& theta = samples_.side_theta();
   const Matrix& target = samples_.side_target();
   for (Index g = 0; g < problem_.groups(); ++g) {
