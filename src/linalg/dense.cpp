@@ -2,6 +2,8 @@
 
 #include <cblas.h>
 
+#include <cmath>
+
 extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
 extern "C" void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
@@ -17,6 +19,48 @@ namespace {
 int as_int(Index i) { return static_cast<int>(i); }
 int leading(const Eigen::Ref<const Matrix>& A) { return as_int(std::max<Index>(1, A.outerStride())); }
 CBLAS_TRANSPOSE flag(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
+
+// Up to here a few lines of our own are faster than a call: blocks of tabular data are this small, and there are many.
+constexpr Index kSmall = 16;
+
+bool small_cholesky(Eigen::Ref<Matrix> A) {
+  const Index n = A.rows();
+  for (Index b = 0; b < n; ++b) {
+    const double pivot = A(b, b);
+    if (!(pivot > 0)) return false;
+    const double root = std::sqrt(pivot);
+    for (Index a = b; a < n; ++a) A(a, b) /= root;
+    for (Index c = b + 1; c < n; ++c) {
+      const double factor = A(c, b);
+      for (Index a = c; a < n; ++a) A(a, c) -= factor * A(a, b);
+    }
+  }
+  return true;
+}
+
+void small_solve_lower(Op op, const Eigen::Ref<const Matrix>& L, double* x) {
+  const Index n = L.rows();
+  if (op == Op::none) {
+    for (Index b = 0; b < n; ++b) {
+      x[b] /= L(b, b);
+      for (Index a = b + 1; a < n; ++a) x[a] -= L(a, b) * x[b];
+    }
+  } else {
+    for (Index b = n - 1; b >= 0; --b) {
+      for (Index a = b + 1; a < n; ++a) x[b] -= L(a, b) * x[a];
+      x[b] /= L(b, b);
+    }
+  }
+}
+
+/// With one column dtrsm would pack the whole triangle for a single use.
+void solve_lower_vector(Op op, const Eigen::Ref<const Matrix>& L, double* x) {
+  if (L.rows() <= kSmall) {
+    small_solve_lower(op, L, x);
+  } else {
+    cblas_dtrsv(CblasColMajor, CblasLower, flag(op), CblasNonUnit, as_int(L.rows()), L.data(), leading(L), x, 1);
+  }
+}
 
 }  // namespace
 
@@ -41,12 +85,26 @@ void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, con
     y *= beta;
     return;
   }
+  if (A.rows() <= kSmall && A.cols() <= kSmall) {
+    if (beta == 0) y.setZero();  // whatever was there, as BLAS has it
+    if (beta != 1) y *= beta;
+    for (Index b = 0; b < A.cols(); ++b) {
+      if (op == Op::none) {
+        for (Index a = 0; a < A.rows(); ++a) y(a) += alpha * x(b) * A(a, b);
+      } else {
+        double sum = 0;
+        for (Index a = 0; a < A.rows(); ++a) sum += A(a, b) * x(a);
+        y(b) += alpha * sum;
+      }
+    }
+    return;
+  }
   cblas_dgemv(CblasColMajor, flag(op), as_int(A.rows()), as_int(A.cols()), alpha, A.data(), leading(A), x.data(), 1,
               beta, y.data(), 1);
 }
 
 bool cholesky(Eigen::Ref<Matrix> A) {
-  if (A.size() == 0) return true;
+  if (A.rows() <= kSmall) return small_cholesky(A);
   const int n = as_int(A.rows());
   const int lda = leading(A);
   int info = 0;
@@ -80,6 +138,10 @@ void solve_upper(Op op, const Eigen::Ref<const Matrix>& A, Eigen::Ref<Vector> x)
 
 void solve_lower(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B) {
   if (B.size() == 0) return;
+  if (B.cols() == 1 || B.rows() <= kSmall) {
+    for (Index i = 0; i < B.cols(); ++i) solve_lower_vector(op, L, B.col(i).data());
+    return;
+  }
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, flag(op), CblasNonUnit, as_int(B.rows()), as_int(B.cols()), 1.0,
               L.data(), leading(L), B.data(), leading(B));
 }
@@ -92,9 +154,8 @@ void solve_lower_right(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matr
 
 void solve_cholesky(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x) {
   if (x.size() == 0) return;
-  const int n = as_int(x.size());
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, L.data(), leading(L), x.data(), 1);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, L.data(), leading(L), x.data(), 1);
+  solve_lower_vector(Op::none, L, x.data());
+  solve_lower_vector(Op::transpose, L, x.data());
 }
 
 }  // namespace conelu::dense

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace conelu::dense {
 namespace {
 
@@ -46,27 +48,47 @@ TEST(Dense, WorksOnPartsOfMatricesInPlace) {
   EXPECT_EQ(big, before);
 }
 
-TEST(Dense, FactorsAndSolves) {
-  const Matrix A = positive_definite(6);
-  Matrix L = A;
-  ASSERT_TRUE(cholesky(L));
-  EXPECT_LE((lower(L) * lower(L).transpose() - A).norm(), 1e-12);
-  const Matrix B = Matrix::Random(6, 3);
-  Matrix Y = B;
-  solve_lower(Op::none, L, Y);
-  EXPECT_LE((lower(L) * Y - B).norm(), 1e-12);
-  Y = B;
-  solve_lower(Op::transpose, L, Y);
-  EXPECT_LE((lower(L).transpose() * Y - B).norm(), 1e-12);
-  Matrix R = B.transpose();
-  solve_lower_right(Op::transpose, L, R);
-  EXPECT_LE((R * lower(L).transpose() - B.transpose()).norm(), 1e-12);
-  Vector x = B.col(0);
-  solve_cholesky(L, x);
-  EXPECT_LE((A * x - B.col(0)).norm(), 1e-12);
-  Vector y = Vector::Ones(6);
-  multiply_vector(2, Op::transpose, A, x, 1, y);
-  EXPECT_LE((y - 2 * B.col(0) - Vector::Ones(6)).norm(), 1e-12);
+// Small matrices have lines of their own, larger ones go to BLAS; one column and several go different ways, too.
+TEST(Dense, FactorsAndSolvesInEverySize) {
+  for (const Index n : {0, 1, 2, 6, 16, 17, 40}) {
+    const Matrix A = positive_definite(n);
+    Matrix L = A;
+    ASSERT_TRUE(cholesky(L));
+    EXPECT_LE((lower(L) * lower(L).transpose() - A).norm(), 1e-11);
+    for (const Index columns : {1, 3}) {
+      const Matrix B = Matrix::Random(n, columns);
+      Matrix Y = B;
+      solve_lower(Op::none, L, Y);
+      EXPECT_LE((lower(L) * Y - B).norm(), 1e-12);
+      Y = B;
+      solve_lower(Op::transpose, L, Y);
+      EXPECT_LE((lower(L).transpose() * Y - B).norm(), 1e-12);
+      Matrix R = B.transpose();
+      solve_lower_right(Op::transpose, L, R);
+      EXPECT_LE((R * lower(L).transpose() - B.transpose()).norm(), 1e-12);
+      Vector x = B.col(0);
+      solve_cholesky(L, x);
+      EXPECT_LE((A * x - B.col(0)).norm(), 1e-12);
+      Vector y = Vector::Ones(n);
+      multiply_vector(2, Op::transpose, A, x, 1, y);
+      EXPECT_LE((y - 2 * B.col(0) - Vector::Ones(n)).norm(), 1e-12);
+    }
+  }
+}
+
+TEST(Dense, MultipliesVectorsInEverySize) {
+  for (const Index rows : {1, 5, 16, 17}) {
+    for (const Index columns : {1, 4, 16, 30}) {
+      const Matrix A = Matrix::Random(rows, columns);
+      const Vector x = Vector::Random(columns), z = Vector::Random(rows);
+      Vector y = Vector::Constant(rows, std::nan(""));
+      multiply_vector(2, Op::none, A, x, 0, y);  // what was there does not matter
+      EXPECT_LE((y - 2 * A * x).norm(), 1e-13);
+      Vector w = Vector::Ones(columns);
+      multiply_vector(-1, Op::transpose, A, z, 0.5, w);
+      EXPECT_LE((w - (Vector::Constant(columns, 0.5) - A.transpose() * z)).norm(), 1e-13);
+    }
+  }
 }
 
 // Rows of sizes 1 to 1e-9: their Gram matrix has lost the small ones, the triangular factor has not.
@@ -83,8 +105,11 @@ TEST(Dense, TriangularizesWithoutSquaringTheCondition) {
 }
 
 TEST(Dense, SaysWhenAMatrixIsNotPositiveDefinite) {
-  Matrix A = -Matrix::Identity(4, 4);
-  EXPECT_FALSE(cholesky(A));
+  for (const Index n : {4, 30}) {
+    Matrix A = Matrix::Identity(n, n);
+    A(n - 1, n - 1) = -1;
+    EXPECT_FALSE(cholesky(A));
+  }
 }
 
 }  // namespace

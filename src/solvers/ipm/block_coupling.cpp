@@ -11,7 +11,6 @@ namespace conelu::ipm {
 namespace {
 
 constexpr Index kPanelRows = 384;
-constexpr double kHeavy = 1e4;  // times what the blocks have to set against a row
 
 double sign_of(Index block) { return block % 2 == 0 ? 1.0 : -1.0; }
 
@@ -46,7 +45,7 @@ bool BlockCoupling::factor(const BlockFactors& blocks, const NormCones* norms, d
   norms_ = norms;
   system_.setZero();
   add_blocks(blocks);
-  choose_heavy(blocks);
+  choose_heavy(blocks, heavy_limit(orthogonal));
   add_rows(blocks);
   if (norms_ != nullptr) add_springs();
   system_.diagonal() *= 1.0 + regularization;
@@ -129,7 +128,7 @@ void BlockCoupling::for_each_row(const BlockFactors& blocks, Index cell, Row&& r
 }
 
 /// A row is heavy if it towers above the blocks in some entry; no more than fit, the most extreme ones.
-void BlockCoupling::choose_heavy(const BlockFactors& blocks) {
+void BlockCoupling::choose_heavy(const BlockFactors& blocks, double limit) {
   ratios_.setZero();
   const Vector inverse = system_.diagonal().cwiseInverse();
   for (Index c = 0; c < problem_.cells(); ++c) {
@@ -137,8 +136,7 @@ void BlockCoupling::choose_heavy(const BlockFactors& blocks) {
       ratios_(cells_.first_row(c) + id) = weight * (row.array().square() * inverse.array()).maxCoeff();
     });
   }
-  double limit = kHeavy;
-  if ((ratios_.array() > kHeavy).count() > heavy_rows_.most()) {
+  if ((ratios_.array() > limit).count() > heavy_rows_.most()) {
     Vector sorted = ratios_;
     std::nth_element(sorted.data(), sorted.data() + heavy_rows_.most(), sorted.data() + sorted.size(),
                      std::greater<double>());

@@ -9,11 +9,6 @@
 #include "linalg/dense.hpp"
 
 namespace conelu::ipm {
-namespace {
-
-constexpr double kHeavy = 1e4;  // times what the blocks have to set against a row
-
-}  // namespace
 
 CellCoupling::CellCoupling(const ScaledProblem& problem, const CellTerms& cells, int threads)
     : problem_(problem),
@@ -33,7 +28,7 @@ CellCoupling::CellCoupling(const ScaledProblem& problem, const CellTerms& cells,
       roots_(static_cast<std::size_t>(threads), Matrix(problem.dimension(), problem.dimension())) {}
 
 /// A row is heavy if it towers above the blocks in some entry; the most extreme ones come first.
-void CellCoupling::choose_heavy() {
+void CellCoupling::choose_heavy(double limit) {
   const Index d = problem_.dimension();
   std::fill(heavy_.begin(), heavy_.end(), 0);
   candidates_.clear();
@@ -48,7 +43,7 @@ void CellCoupling::choose_heavy() {
     for (Index r = 0; r < rows.count; ++r) {
       if (!(rows.weights(r) > 0)) continue;
       const double ratio = rows.weights(r) * (rows.vectors.col(r).array().square() / least.array()).maxCoeff();
-      if (ratio > kHeavy) candidates_.push_back({c, r, ratio});
+      if (ratio > limit) candidates_.push_back({c, r, ratio});
     }
   }
   const auto most = std::min(candidates_.size(), static_cast<std::size_t>(heavy_rows_.most()));
@@ -69,7 +64,7 @@ void CellCoupling::choose_heavy() {
 bool CellCoupling::factor(const BlockFactors& blocks, double regularization, bool orthogonal) {
   const Index d = problem_.dimension();
   if (!sums_.factor(blocks, regularization, system_)) return false;
-  choose_heavy();
+  choose_heavy(heavy_limit(orthogonal));
   cell_sum_.compute([&](Index cell, int thread, Eigen::Ref<Matrix> Q) {
     CellRows& rows = rows_[static_cast<std::size_t>(thread)];
     Matrix& scaled = scaled_[static_cast<std::size_t>(thread)];

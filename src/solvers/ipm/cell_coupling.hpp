@@ -29,7 +29,7 @@ class CellCoupling {
     Index cell, row;
     double weight;
   };
-  void choose_heavy();
+  void choose_heavy(double limit);
   bool is_heavy(Index cell, Index row) const {
     return heavy_[static_cast<std::size_t>(cells_.first_row(cell) + row)] != 0;
   }

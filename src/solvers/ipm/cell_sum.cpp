@@ -40,16 +40,24 @@ void CellSum::compute(const std::function<void(Index, int, Eigen::Ref<Matrix>)>&
       for (Index b = 0; b < A.cols(); ++b) {
         for (Index a = b; a < A.rows(); ++a) entries_(entry++, i) = A(a, b);
       }
-      entry = 0;
-      for (Index l = 0; l < problem_.patterns(); ++l) {
-        for (Index k = l; k < problem_.patterns(); ++k) {
-          pairs_(entry++, i) = problem_.cell_activations(first + i, l) * problem_.cell_activations(first + i, k);
-        }
-      }
     }
+    if (first != first_of_pairs_) set_pairs(first, count);
     dense::multiply(1.0, dense::Op::none, pairs_.leftCols(count), dense::Op::transpose, entries_.leftCols(count),
                     first == 0 ? 0.0 : 1.0, accumulated_);
   }
+}
+
+void CellSum::set_pairs(Index first, Index count) {
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < count; ++i) {
+    Index entry = 0;
+    for (Index l = 0; l < problem_.patterns(); ++l) {
+      for (Index k = l; k < problem_.patterns(); ++k) {
+        pairs_(entry++, i) = problem_.cell_activations(first + i, l) * problem_.cell_activations(first + i, k);
+      }
+    }
+  }
+  first_of_pairs_ = first;
 }
 
 }  // namespace conelu::ipm

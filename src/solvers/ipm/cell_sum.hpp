@@ -39,9 +39,12 @@ class CellSum {
   }
 
  private:
+  void set_pairs(Index first, Index count);
+
   const ScaledProblem& problem_;
   Index chunk_;                   // cells at a time
   Matrix pairs_;                  // P (P + 1) / 2 x chunk: d_ic d_lc
+  Index first_of_pairs_ = -1;     // the chunk that pairs_ is of: if one is all, it stays
   Matrix entries_;                // d (d + 1) / 2 x chunk
   Matrix accumulated_;            // P (P + 1) / 2 x d (d + 1) / 2
   std::vector<Matrix> matrices_;  // one per thread
