@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +14,8 @@ namespace conelu {
 /// It knows three things: its value, its Fenchel conjugate phi*(nu, y) = sup_f nu f - phi(f, y) with the interval of nu
 /// on which that is finite (certificates live on these), and how an interior-point method should see it:
 ///
-///     phi(f, y) = min { cost(r) : r >= slope_i f + offset_i for i < count },   cost smooth, convex, nondecreasing on
-///                                                                              the r that can occur.
+///     phi(f, y) = min { cost(r) : r >= slope_i f + offset_i for i < count },   cost convex with a continuous slope,
+///                                                                              nondecreasing on the r that can occur.
 ///
 /// Slopes are -1, 0 or +1; where the output may vary by rho, the worst case is the same with |slope_i| rho added to the
 /// right side. A smooth loss is cost(slope_0 f + offset_0) itself, which is cheaper where rho is 0. Residual losses
@@ -47,14 +49,37 @@ class Loss {
   virtual Kinks kinks(double y) const = 0;
   virtual double cost_slope(double r) const = 0;
   virtual double cost_curvature(double r) const = 0;
+  /// What the slope comes near to and never attains, if there is such a limit. Multipliers then stay below it, and the
+  /// slope is linearised where it has their value: at an r far off it would be flat.
+  virtual double slope_limit() const { return std::numeric_limits<double>::infinity(); }
+  /// The r of that slope, between 0 and slope_limit(). Needed only where that is finite.
+  virtual double inverse_slope(double) const { return std::numeric_limits<double>::quiet_NaN(); }
+  /// True: the cost is linear, so that primal and dual steps may differ.
+  virtual bool has_linear_cost() const { return false; }
 };
 
 using LossPointer = std::shared_ptr<const Loss>;
 
+/// What losses may be told; each looks at its own part.
+struct LossSettings {
+  double huber_delta = 1;  ///< residual beyond which `huber` grows linearly
+
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor&& field) {
+    field("huber_delta", s.huber_delta, 1e-100, 1e100);
+  }
+};
+
+using LossFactory = std::function<LossPointer(const LossSettings&)>;
+
+/// Makes a loss of one's own known by its name: to training, the tool's options in the same program, model files and the
+/// contract tests. Throws std::invalid_argument if the name is taken or empty.
+void register_loss(const std::string& name, LossFactory factory);
+
 /// Names of all registered losses, in registration order.
 std::vector<std::string> loss_names();
 
-/// Throws std::invalid_argument listing the known names.
-LossPointer make_loss(const std::string& name);
+/// Throws std::invalid_argument listing the known names, or naming the setting that is out of range.
+LossPointer make_loss(const std::string& name, const LossSettings& settings = {});
 
 }  // namespace conelu

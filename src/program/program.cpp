@@ -226,6 +226,8 @@ Pair Program::pair(Index sample, Index block) const {
   if (method_ == Method::cones) return Pair::kept;
   const double sigma = block % 2 == 0 ? 1.0 : -1.0;
   if (loss_->is_margin_loss() && sigma * y_(sample) > 0) return Pair::none;
+  // 0 >= 0 has no slack to work with and nothing to say.
+  if (row_norms_(sample) == 0 && !robust_) return Pair::none;
   return activations_(sample, block / 2) > 0 ? Pair::kept : Pair::freed;
 }
 

@@ -38,7 +38,7 @@ TEST(Network, WithoutNeuronsPredictsItsOutputBias) {
 
 class EveryLossNetwork : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Registry, EveryLossNetwork, testing::ValuesIn(loss_names()),
-                         [](const auto& test) { return test.param; });
+                         [](const auto& test) { return problems::test_name(test.param); });
 
 // For a point inside the cones the network's own objective is the convex one: the heart of the equivalence.
 TEST_P(EveryLossNetwork, HasTheObjectiveOfTheConvexProgramAtEveryFeasiblePoint) {

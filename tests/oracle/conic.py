@@ -89,6 +89,7 @@ class ConicProgram:
         self.cones = []  # first entry >= length of the others
         self.linear = []
         self.squares = []
+        self.logistic = []  # (weights, affine)
 
     def variables(self, count):
         A = np.hstack([np.zeros((count, self.width)), np.eye(count)])
@@ -131,9 +132,11 @@ class ConicProgram:
         """Adds sum_k weights_k affine_k^2 / 2 to the objective."""
         self.squares.append(np.sqrt(weights) * affine)
 
+    def minimise_logistic(self, weights, affine):
+        """Adds sum_k weights_k log(1 + exp(affine_k)) to the objective."""
+        self.logistic.append((weights, affine))
+
     def solve(self):
-        """A smooth loss that is neither linear nor quadratic would go through cvxopt.solvers.cp: same G, h and cones,
-        and Q of the Newton system is then the Hessian at the point."""
         cost = stacked(self.linear).sum()
         c, offset = padded(cost.A, self.width)[0], cost.b[0]
         Q = np.zeros((self.width, self.width))
@@ -146,6 +149,9 @@ class ConicProgram:
         G, h = -padded(every.A, self.width), every.b
         dims = {"l": sum(map(len, self.rows)), "q": list(map(len, self.cones)), "s": []}
 
+        if self.logistic:
+            terms = [(weights, padded(affine.A, self.width), affine.b) for weights, affine in self.logistic]
+            return solve_smooth(SmoothObjective(Q, c, offset, terms), G, h, dims)
         x, z, accuracy = solve_to_best_tolerance(Q, c, G, h, dims, offset)
         residual = Q @ x + G.T @ z + c
         return Solution(
@@ -154,6 +160,58 @@ class ConicProgram:
             lower=offset - h @ z - 0.5 * x @ Q @ x - np.abs(residual) @ np.abs(x),
             accuracy=accuracy,
         )
+
+
+class SmoothObjective:
+    """offset + c'x + x'Qx/2 + sum of weights log(1 + exp(A x + b)), the way cvxopt.solvers.cp asks for it"""
+
+    def __init__(self, Q, c, offset, terms):
+        self.Q, self.c, self.offset, self.terms = Q, c, offset, terms
+
+    def value(self, x):
+        logistic = sum(weights @ np.logaddexp(0, A @ x + b) for weights, A, b in self.terms)
+        return self.offset + self.c @ x + 0.5 * x @ self.Q @ x + logistic
+
+    def gradient(self, x):
+        return self.c + self.Q @ x + sum(A.T @ (weights * sigmoid(A @ x + b)) for weights, A, b in self.terms)
+
+    def hessian(self, x):
+        H = self.Q.copy()
+        for weights, A, b in self.terms:
+            p = sigmoid(A @ x + b)
+            H += A.T @ ((weights * p * (1 - p))[:, None] * A)
+        return H
+
+    def __call__(self, x=None, z=None):
+        if x is None:
+            return 0, matrix(0.0, (len(self.c), 1))
+        point = np.array(x).ravel()
+        value, gradient = matrix(self.value(point)), matrix(self.gradient(point)).T
+        return (value, gradient) if z is None else (value, gradient, z[0] * matrix(self.hessian(point)))
+
+
+def sigmoid(r):
+    return np.exp(-np.logaddexp(0, -r))
+
+
+def solve_smooth(objective, G, h, dims):
+    for tolerance in TOLERANCES:
+        options = {"show_progress": False, "maxiters": 100, "refinement": 2}
+        options |= {"abstol": 1e-3 * tolerance, "reltol": tolerance, "feastol": tolerance}
+        try:
+            result = solvers.cp(objective, matrix(G), matrix(h), dims, options=options)
+        except (ArithmeticError, ValueError):
+            continue
+        if result["status"] == "optimal":
+            break
+    else:
+        raise ArithmeticError("cvxopt did not solve the program")
+    x, z = np.array(result["x"]).ravel(), np.array(result["zl"]).ravel()
+    residual = objective.gradient(x) + G.T @ z
+    value = objective.value(x)
+    # Convex: at the optimum the Lagrangian is at least what its tangent at x says.
+    lower = value + z @ (G @ x - h) - np.abs(residual) @ np.abs(x)
+    return Solution(x=x, value=value, lower=lower, accuracy=tolerance)
 
 
 def solve_to_best_tolerance(Q, c, G, h, dims, offset):

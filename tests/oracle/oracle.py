@@ -48,6 +48,26 @@ class Hinge:
         program.minimise(c * program.positive(1.0 + r))
 
 
+class SquaredHinge(Hinge):
+    """(1 - m)_+^2 averaged"""
+
+    def value(self, r):
+        return np.maximum(1 + r, 0) ** 2
+
+    def minimise(self, program, c, r):
+        program.minimise_squares(2 * c, program.positive(1.0 + r))
+
+
+class Logistic(Hinge):
+    """log(1 + exp(-m)) averaged"""
+
+    def value(self, r):
+        return np.logaddexp(0, r)
+
+    def minimise(self, program, c, r):
+        program.minimise_logistic(c, r)
+
+
 class Squared:
     """r^2 / 2 summed"""
 
@@ -63,7 +83,39 @@ class Squared:
         program.minimise_squares(c, r)
 
 
-LOSSES = {"hinge": Hinge(), "squared": Squared()}
+class Absolute(Squared):
+    """|r| summed"""
+
+    def value(self, r):
+        return np.abs(r)
+
+    def minimise(self, program, c, r):
+        program.minimise(c * r)
+
+
+class Huber(Squared):
+    """a^2 / 2 + delta b summed, with |r| = a + b in the cheapest way"""
+
+    delta = 1.0
+
+    def value(self, r):
+        return np.where(np.abs(r) <= self.delta, r**2 / 2, self.delta * (np.abs(r) - self.delta / 2))
+
+    def minimise(self, program, c, r):
+        excess = program.variables(len(r))
+        program.nonnegative(excess)
+        program.minimise_squares(c, program.positive(r - excess))
+        program.minimise(self.delta * c * excess)
+
+
+LOSSES = {
+    "hinge": Hinge(),
+    "squared": Squared(),
+    "squared-hinge": SquaredHinge(),
+    "absolute": Absolute(),
+    "logistic": Logistic(),
+    "huber": Huber(),
+}
 
 
 @dataclass

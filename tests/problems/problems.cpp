@@ -40,13 +40,14 @@ std::uint64_t repetitions(std::uint64_t usual, std::uint64_t slow) {
   return wanted != nullptr && std::string(wanted) == "1" ? slow : usual;
 }
 
+std::string test_name(std::string text) {
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
 std::string Setting::name() const {
   const std::string suffix = radius > 0 ? std::string("_l") + to_string(norm) : std::string("_clean");
-  std::string text = loss + "_" + to_string(method) + suffix;
-  for (char& letter : text) {
-    if (letter == '-') letter = '_';
-  }
-  return text;
+  return test_name(loss + "_" + to_string(method) + suffix);
 }
 
 void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name(); }

@@ -21,6 +21,9 @@ Points random_points(Index n, Index d, bool bias, bool labels, std::uint64_t see
 /// A program on random points with `count` sampled patterns.
 Program random_program(const std::string& loss, Index n, Index d, Index count, double beta, std::uint64_t seed);
 
+/// The name as the test framework takes it.
+std::string test_name(std::string name);
+
 /// One kind of program: tests run over all of them, so that a new loss, norm or method is tested without editing one.
 struct Setting {
   std::string loss;

@@ -123,7 +123,7 @@ TEST_P(EveryLossCertificate, ReplacesBlocksThatAreNotFiniteByZero) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryLossCertificate, testing::ValuesIn(loss_names()),
-                         [](const auto& test) { return test.param; });
+                         [](const auto& test) { return problems::test_name(test.param); });
 
 TEST(Certificate, StatusComesFromTheGapAlone) {
   Certificate certificate;

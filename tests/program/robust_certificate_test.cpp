@@ -376,7 +376,7 @@ TEST_P(EverySetting, IsTightIfThereAreNoBlocks) {
   const Certificate certificate = certify(program, U, dual);
   const double zero = program.loss_value(Vector::Zero(50));
   EXPECT_NEAR(certificate.objective, zero, 1e-14 * zero);
-  EXPECT_NEAR(certificate.lower_bound, zero, 1e-12 * zero);
+  EXPECT_NEAR(certificate.lower_bound, zero, 1e-9 * zero);  // the slopes are differences
   EXPECT_LE(certificate.lower_bound, certificate.objective);
 }
 

@@ -12,6 +12,16 @@
 namespace conelu::ipm {
 namespace {
 
+/// The rows through which the solver sees a sample: two, of which a loss with one has the second as a copy.
+Loss::Kinks rows_of(const ScaledProblem& problem, Index sample) {
+  Loss::Kinks kinks = problem.loss.kinks(problem.y(sample));
+  if (kinks.count == 1) {
+    kinks.slope[1] = kinks.slope[0];
+    kinks.offset[1] = kinks.offset[0];
+  }
+  return kinks;
+}
+
 /// A strictly interior primal-dual point, far from any central path.
 Iterate interior_point(const Program& program, const ScaledProblem& problem, const SampleTerms& samples,
                        std::uint64_t seed) {
@@ -32,13 +42,14 @@ Iterate interior_point(const Program& program, const ScaledProblem& problem, con
   outputs(problem, at.U, Z, F, at.f);
   if (samples.has_rows()) {
     for (Index k = 0; k < problem.samples(); ++k) {
-      const Loss::Kinks kinks = problem.loss.kinks(problem.y(k));
+      const Loss::Kinks kinks = rows_of(problem, k);
+      const double steepest = std::min(1.0, 0.4 * problem.loss.slope_limit() * problem.weights(k));
       const double f = at.f(problem.group_of[static_cast<std::size_t>(k)]);
       at.r(k) =
           std::max(kinks.slope[0] * f + kinks.offset[0], kinks.slope[1] * f + kinks.offset[1]) + 0.1 + random.uniform();
       for (int i = 0; i < 2; ++i) {
         at.h(k, i) = at.r(k) - kinks.slope[i] * f - kinks.offset[i];
-        at.pi(k, i) = 0.1 + random.uniform();
+        at.pi(k, i) = steepest * (0.1 + random.uniform());
       }
     }
   }
@@ -122,15 +133,20 @@ TEST_P(EveryLossNewton, SolvesTheLinearisedOptimalityConditions) {
   EXPECT_LE((df - step.f).norm(), 1e-9 * (1 + df.norm()));
   if (!samples.has_rows()) return;
   for (Index k = 0; k < problem.samples(); ++k) {
-    const Loss::Kinks kinks = problem.loss.kinks(problem.y(k));
+    const Loss::Kinks kinks = rows_of(problem, k);
+    const double weight = problem.weights(k);
     double multipliers = 0;
     for (int i = 0; i < 2; ++i) {
       EXPECT_NEAR(step.h(k, i), step.r(k) - kinks.slope[i] * df(problem.group_of[static_cast<std::size_t>(k)]), 1e-9);
       EXPECT_NEAR(at.h(k, i) * step.pi(k, i) + at.pi(k, i) * step.h(k, i), sigma_mu - at.h(k, i) * at.pi(k, i), 1e-8);
       multipliers += at.pi(k, i) + step.pi(k, i);
     }
-    const double slope = problem.loss.cost_slope(at.r(k)) + problem.loss.cost_curvature(at.r(k)) * step.r(k);
-    EXPECT_NEAR(multipliers, problem.weights(k) * slope, 1e-8);
+    // Linearised at r or, if the slope saturates, where it is what the multipliers say.
+    const double r = std::isfinite(problem.loss.slope_limit())
+                         ? problem.loss.inverse_slope((at.pi(k, 0) + at.pi(k, 1)) / weight)
+                         : at.r(k);
+    const double slope = problem.loss.cost_slope(r) + problem.loss.cost_curvature(r) * (at.r(k) + step.r(k) - r);
+    EXPECT_NEAR(multipliers, weight * slope, 1e-8);
   }
 }
 

@@ -51,8 +51,9 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryRobustSetting,
                                           testing::Values(Norm::infinity, Norm::two, Norm::one),
                                           testing::Values(Method::cones, Method::reduced)),
                          [](const auto& setting) {
-                           return std::get<0>(setting.param) + "_" + to_string(std::get<2>(setting.param)) + "_l" +
-                                  to_string(std::get<1>(setting.param));
+                           return problems::test_name(std::get<0>(setting.param) + "_" +
+                                                      to_string(std::get<2>(setting.param)) + "_l" +
+                                                      to_string(std::get<1>(setting.param)));
                          });
 
 TEST_P(EveryRobustSetting, NeverHasALargerOptimumReducedThanWithCones) {
@@ -125,6 +126,25 @@ TEST_P(EveryRobustSetting, DependsNeitherOnUnitsNorOnTheOrderOfRowsAndColumns) {
     permuted.patterns.add(bits.row(i)(rows).transpose().array() - 0.5);
   }
   expect_same_optimum(solution, solve(permuted, loss, {norm, threat.radii(columns)}, method));
+}
+
+// A sample at the origin, with and without a bias: its rows hold with equality whatever the blocks are.
+TEST_P(EveryRobustSetting, SolvesWithARowOfZeros) {
+  const auto& [loss, norm, method] = GetParam();
+  for (const double radius : {0.0, 0.05}) {
+    for (const bool bias : {false, true}) {
+      const Index d = 3;
+      problems::Points points = problems::random_points(12, d, bias, make_loss(loss)->is_margin_loss(), 5);
+      points.X.row(4).head(bias ? d - 1 : d).setZero();
+      PatternRequest request;
+      request.count = 10;
+      request.all_active = bias;
+      const PatternSet patterns = make_patterns("gaussian", points.X, request).patterns;
+      const Threat threat = Threat::uniform(norm, radius, bias ? d - 1 : d, bias);
+      const Program program(points.X, points.y, Vector(), make_loss(loss), 0.02, patterns, threat, method);
+      EXPECT_LE(InteriorPoint().solve(program).certificate.relative_gap(), 1e-6) << radius << (bias ? " bias" : "");
+    }
+  }
 }
 
 TEST_P(EveryRobustSetting, IsNotChangedByDeadPatterns) {

@@ -19,10 +19,11 @@ class HingeLoss final : public Loss {
   Kinks kinks(double y) const override { return {2, {-y, 0.0}, {1.0, 0.0}}; }
   double cost_slope(double) const override { return 1.0; }
   double cost_curvature(double) const override { return 0.0; }
+  bool has_linear_cost() const override { return true; }
 };
 
 }  // namespace
 
-LossPointer make_hinge_loss() { return std::make_shared<HingeLoss>(); }
+LossPointer make_hinge_loss(const LossSettings&) { return std::make_shared<HingeLoss>(); }
 
 }  // namespace conelu

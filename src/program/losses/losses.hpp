@@ -4,7 +4,11 @@
 
 namespace conelu {
 
-LossPointer make_hinge_loss();
-LossPointer make_squared_loss();
+LossPointer make_hinge_loss(const LossSettings&);
+LossPointer make_squared_hinge_loss(const LossSettings&);
+LossPointer make_logistic_loss(const LossSettings&);
+LossPointer make_squared_loss(const LossSettings&);
+LossPointer make_absolute_loss(const LossSettings&);
+LossPointer make_huber_loss(const LossSettings& settings);
 
 }  // namespace conelu

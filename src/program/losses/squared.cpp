@@ -25,6 +25,6 @@ class SquaredLoss final : public Loss {
 
 }  // namespace
 
-LossPointer make_squared_loss() { return std::make_shared<SquaredLoss>(); }
+LossPointer make_squared_loss(const LossSettings&) { return std::make_shared<SquaredLoss>(); }
 
 }  // namespace conelu

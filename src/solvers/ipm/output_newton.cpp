@@ -32,6 +32,7 @@ class OutputNewton final : public Newton {
         kappa_(problem.groups()),
         kappa_residual_(problem.groups()),
         nu_step_(problem.groups()),
+        leeway_(problem.groups()),
         output_error_(problem.groups()) {}
 
   bool factor(const Iterate& at) override;
@@ -58,12 +59,14 @@ class OutputNewton final : public Newton {
   Matrix right_, residual_, step_;            // d x J
   Matrix pattern_scratch_, outputs_scratch_;  // d x P, groups x P
   Vector kappa_, kappa_residual_, nu_step_;   // groups
+  Vector leeway_;                             // groups: what a residual of 1 of a multiplier costs
   Vector output_error_;                       // groups: the samples' copy of the outputs minus those of U
 };
 
 bool OutputNewton::factor(const Iterate& at) {
   cones_.update(penalty_cones(at));
   samples_.linearize(at);
+  samples_.set_leeway(at, samples_.theta(), leeway_);
   blocks_.weights() = at.lambda.cwiseQuotient(at.s);
   blocks_.factor(cones_, nullptr);
   // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
@@ -164,7 +167,7 @@ double OutputNewton::compute_residual(Iterate& direction) {
   }
   outputs(problem_, direction.U, pattern_scratch_, outputs_scratch_, direction.f);
   kappa_residual_ = kappa_ + samples_.theta().cwiseProduct(direction.f) - direction.nu;
-  return largest;
+  return std::max(largest, leeway_.cwiseProduct(kappa_residual_).cwiseAbs().maxCoeff());
 }
 
 }  // namespace

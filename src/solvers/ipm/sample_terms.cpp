@@ -22,11 +22,19 @@ SampleTerms::SampleTerms(const ScaledProblem& problem)
       theta_(problem.groups()),
       kappa_(problem.groups()),
       curvature_(Vector::Zero(problem.samples())),
+      slope_(Vector::Zero(problem.samples())),
       target_(Matrix::Zero(problem.samples(), 2)),
       nu_(problem.samples()),
       sides_(problem.groups(), 2) {
-  for (Index k = 0; k < problem.samples(); ++k) kinks_.push_back(problem.loss.kinks(problem.y(k)));
-  is_piecewise_linear_ = has_rows_ && problem.loss.cost_curvature(1.0) == 0;
+  for (Index k = 0; k < problem.samples(); ++k) {
+    kinks_.push_back(problem.loss.kinks(problem.y(k)));
+    Loss::Kinks& kinks = kinks_.back();
+    // A single row counts twice: the optimum is the same, and there is one way for all losses.
+    if (kinks.count == 1) {
+      kinks.slope[1] = kinks.slope[0];
+      kinks.offset[1] = kinks.offset[0];
+    }
+  }
 }
 
 SampleTerms::Side SampleTerms::side(Index sample, int row) const {
@@ -57,7 +65,9 @@ double SampleTerms::start(double margin, const Vector& reach, Iterate& at) const
     std::array<double, 2> kink{};
     for (int i = 0; i < 2; ++i) kink[i] = kinks.offset[i] + std::abs(kinks.slope[i]) * room;
     at.r(k) = std::max(kink[0], kink[1]) + margin;
-    const double slope = problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
+    // Far above the kink a slope that saturates is next to its limit, which is no place to start.
+    const double slope =
+        problem_.weights(k) * std::min(problem_.loss.cost_slope(at.r(k)), 0.5 * problem_.loss.slope_limit());
     for (int i = 0; i < 2; ++i) at.h(k, i) = at.r(k) - kink[i];
     for (int i = 0; i < 2; ++i) at.pi(k, i) = slope * at.h(k, 1 - i) / (at.h(k, 0) + at.h(k, 1));
     sum += at.h(k, 0) * at.pi(k, 0);
@@ -89,6 +99,16 @@ void SampleTerms::sample_mu(const Iterate& at, Vector& mu) const {
   }
 }
 
+void SampleTerms::set_leeway(const Iterate& at, const Vector& steepness, Vector& leeway) const {
+  leeway.setZero();
+  for (Index k = 0; k < problem_.samples(); ++k) {
+    const Index g = problem_.group_of[static_cast<std::size_t>(k)];
+    leeway(g) += has_rows_ ? at.pi.row(k).sum() : std::abs(at.nu(g));
+  }
+  leeway.array() /= at.t.sum() * steepness.array();
+  leeway = leeway.cwiseMin(1.0);
+}
+
 void SampleTerms::linearize(const Iterate& at) {
   side_theta_.setZero();
   across_theta_.setZero();
@@ -96,13 +116,15 @@ void SampleTerms::linearize(const Iterate& at) {
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Index g = problem_.group_of[static_cast<std::size_t>(k)];
     const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
-    const double point = has_rows_ ? at.r(k) : kinks.slope[0] * at.f(g) + kinks.offset[0];
-    const double c = problem_.weights(k) * problem_.loss.cost_curvature(point);
-    curvature_(k) = c;
     if (!has_rows_) {
-      theta_(g) += c;
+      theta_(g) += problem_.weights(k) * problem_.loss.cost_curvature(kinks.slope[0] * at.f(g) + kinks.offset[0]);
       continue;
     }
+    const double point =
+        saturates() ? problem_.loss.inverse_slope(at.pi.row(k).sum() / problem_.weights(k)) : at.r(k);
+    const double c = problem_.weights(k) * problem_.loss.cost_curvature(point);
+    curvature_(k) = c;
+    slope_(k) = problem_.weights(k) * problem_.loss.cost_slope(point) + c * (at.r(k) - point);
     std::array<double, 3> w{};
     for (int i = 0; i < 2; ++i) w[side(k, i)] += at.pi(k, i) / at.h(k, i);
     const double sum = c + w[up] + w[down] + w[neither];
@@ -112,6 +134,16 @@ void SampleTerms::linearize(const Iterate& at) {
   }
   if (has_rows_) theta_ = side_theta_.rowwise().sum() + 4 * across_theta_;
   theta_ = theta_.cwiseMax(1e-200);  // the coupling divides by its root
+}
+
+Steps SampleTerms::longest_steps(const Iterate& at, const Iterate& direction) const {
+  if (!has_rows_) return {};
+  Steps steps{linear_step(at.h, direction.h), linear_step(at.pi, direction.pi)};
+  if (saturates()) {
+    const auto room = problem_.loss.slope_limit() * problem_.weights - at.pi.col(0) - at.pi.col(1);
+    steps.dual = std::min(steps.dual, linear_step(room, -direction.pi.col(0) - direction.pi.col(1)));
+  }
+  return steps;
 }
 
 void SampleTerms::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
@@ -142,7 +174,7 @@ void SampleTerms::eliminate(const Iterate& at) {
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Index g = problem_.group_of[static_cast<std::size_t>(k)];
     double weights = curvature_(k);
-    double targets = -problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
+    double targets = -slope_(k);
     for (int i = 0; i < 2; ++i) {
       weights += at.pi(k, i) / at.h(k, i);
       targets += target_(k, i);
@@ -161,7 +193,7 @@ void SampleTerms::complete(const Iterate& at, const Matrix& sides, Iterate& dire
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Index g = problem_.group_of[static_cast<std::size_t>(k)];
     const double c = curvature_(k);
-    const double right = target_(k, 0) + target_(k, 1) - problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
+    const double right = target_(k, 0) + target_(k, 1) - slope_(k);
     std::array<double, 2> b{};
     std::array<double, 2> w{};
     for (int i = 0; i < 2; ++i) {

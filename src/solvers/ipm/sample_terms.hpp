@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "solvers/ipm/iterate.hpp"
 #include "solvers/ipm/steps.hpp"
 
@@ -23,7 +25,7 @@ class SampleTerms {
   /// True if the loss is seen through rows with multipliers, not as a smooth function of f.
   bool has_rows() const { return has_rows_; }
   /// True if the loss has no curvature anywhere, so that primal and dual steps may differ.
-  bool is_piecewise_linear() const { return is_piecewise_linear_; }
+  bool is_piecewise_linear() const { return problem_.loss.has_linear_cost(); }
   /// The size of outputs at which the loss differs from its value at 0 by about itself.
   double output_scale() const;
 
@@ -36,6 +38,14 @@ class SampleTerms {
   void update_nu(Iterate& at) const;
   /// mu, the sum of the multipliers of both sides, sample by sample.
   void sample_mu(const Iterate& at, Vector& mu) const;
+
+  /// Longest steps, at most 1, that keep slacks and multipliers inside.
+  Steps longest_steps(const Iterate& at, const Iterate& direction) const;
+
+  /// What a residual of 1 of a group's multiplier costs, in the units of the blocks' residuals. Of a steep loss it is a
+  /// small error of the step that the loss sees: worth the multiplier times that, shared among the lengths of the blocks.
+  /// Of a flat one it is an error of the gradient itself.
+  void set_leeway(const Iterate& at, const Vector& steepness, Vector& leeway) const;
 
   void linearize(const Iterate& at);
   void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
@@ -56,15 +66,17 @@ class SampleTerms {
   enum Side { up, down, neither };
   Side side(Index sample, int row) const;
   void eliminate(const Iterate& at);
+  /// True if the slope of the cost has a limit that multipliers must stay below.
+  bool saturates() const { return std::isfinite(problem_.loss.slope_limit()); }
 
   const ScaledProblem& problem_;
   std::vector<Loss::Kinks> kinks_;  // n
   bool has_rows_;
-  bool is_piecewise_linear_;
   Matrix side_theta_, side_target_;
   Vector across_theta_;
   Vector theta_, kappa_;
   Vector curvature_;      // n: of the cost, weighted
+  Vector slope_;          // n: what the linearised slope of the cost is at r, weighted
   Matrix target_;         // n x 2: (sigma mu - correction) / h
   mutable Vector nu_;     // n: scratch of update_nu
   mutable Matrix sides_;  // groups x 2: scratch of complete

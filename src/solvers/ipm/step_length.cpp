@@ -34,7 +34,7 @@ Steps longest_steps(const ScaledProblem& problem, const SampleTerms& samples, co
     shorten(norms.blocks->longest_steps(at.tau, direction.tau), steps);
     shorten(norms.cells->longest_steps(at.rho, direction.rho), steps);
   }
-  if (samples.has_rows()) shorten({linear_step(at.h, direction.h), linear_step(at.pi, direction.pi)}, steps);
+  shorten(samples.longest_steps(at, direction), steps);
   // Curvature of the loss ties the dual residual to the primal point: only one common step shrinks it.
   if (!samples.is_piecewise_linear()) steps.primal = steps.dual = std::min(steps.primal, steps.dual);
   return steps;

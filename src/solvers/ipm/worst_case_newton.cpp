@@ -51,7 +51,6 @@ class WorstCaseNewton final : public Newton {
         multiplier_step_(problem.groups(), 2),
         sides_(problem.groups(), 2),
         leeway_(problem.groups()),
-        mu_(problem.samples()),
         drho_(problem.cells()),
         tau_(Vector::Zero(problem.blocks())),
         tau_right_(Vector::Zero(problem.blocks())),
@@ -85,7 +84,7 @@ class WorstCaseNewton final : public Newton {
     }
     blocks_.factor(cones_, norms_.blocks.get());
     cells_.linearize(side_theta_, across_theta_, norms_.cells.get());
-    set_leeway(at);
+    samples_.set_leeway(at, side_theta_.rowwise().sum() + across_theta_, leeway_);
     return factor_coupling();
   }
 
@@ -129,7 +128,6 @@ class WorstCaseNewton final : public Newton {
 
  private:
   bool factor_coupling();
-  void set_leeway(const Iterate& at);
   void set_right_side(const Iterate& at);
   void solve_for_target(const Iterate& at, Iterate& direction);
   /// Residuals of blocks, multipliers and springs; returns the largest of the first two, in units of the penalty's
@@ -166,8 +164,7 @@ class WorstCaseNewton final : public Newton {
   Matrix springs_, spring_residual_, spring_step_;              // d x cells: S ds
   Matrix multipliers_, multiplier_residual_, multiplier_step_;  // groups x 2: N
   Matrix sides_, extra_;                                        // groups x 2
-  Vector leeway_;                                               // groups: what a multiplier's residual of 1 costs
-  Vector mu_;                                                   // n: scratch
+  Vector leeway_;                                               // groups: what a residual of 1 of a multiplier costs
   Vector drho_;                                                 // cells
   Vector tau_, tau_right_, tau_residual_, tau_step_;            // J: dtau' and its equation
 };
@@ -181,17 +178,6 @@ bool WorstCaseNewton::factor_coupling() {
     }
   }
   return false;
-}
-
-/// A residual of a steep loss's multiplier is a small error of the step that the loss sees: worth its multiplier times
-/// that, shared among the blocks' lengths as the residuals of the blocks are. Of a flat one it is an error of the
-/// gradient itself.
-void WorstCaseNewton::set_leeway(const Iterate& at) {
-  samples_.sample_mu(at, mu_);
-  leeway_.setZero();
-  for (Index k = 0; k < problem_.samples(); ++k) leeway_(problem_.group_of[static_cast<std::size_t>(k)]) += mu_(k);
-  leeway_.array() /= at.t.sum() * (side_theta_.rowwise().sum() + across_theta_).array();
-  leeway_ = leeway_.cwiseMin(1.0);
 }
 
 void WorstCaseNewton::spread(const Matrix& du) {
