@@ -7,13 +7,15 @@ JOBS ?= $(shell nproc)
 # more of them than there are cores would spend their time slices doing so.
 TEST_JOBS ?= 2
 TEST_THREADS ?= $(shell echo $$(( $(JOBS) > $(TEST_JOBS) ? $(JOBS) / $(TEST_JOBS) : 1 )))
+PREFIX ?= /usr/local
+VERSION = $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
 SOURCE_FOLDERS := include src apps tests benchmarks examples
 
 build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-all bench format clean help setup configure
+.PHONY: all demo test test-all bench install docs format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -37,6 +39,16 @@ test-all: ## the tests with the slow suites, then the quick ones under the sanit
 bench: configure ## build and run the benchmarks
 	@$(build_target) bench_cases
 	@$(BUILD)/bench_cases
+
+install: configure ## build and install the library and the tool under PREFIX (default /usr/local)
+	@$(build_target) conelu conelu_tool
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+docs: ## the API reference, with Doxygen, in build/docs/html
+	@scripts/setup.sh docs
+	@mkdir -p build/docs
+	@CONELU_VERSION=$(VERSION) doxygen docs/doxygen/Doxyfile
+	@echo "conelu: the reference is at build/docs/html/index.html"
 
 format: ## clang-format over our sources
 	@scripts/setup.sh format

@@ -12,7 +12,7 @@ int main() {
   settings.patterns = "all";  // every activation pattern: the bound below holds for networks of any width
   const conelu::TrainResult result = conelu::train(data, settings);
 
-  const conelu::Certificate& proof = result.solution.certificate;
+  const conelu::Certificate& proof = result.solution().certificate;
   std::printf("objective %.8f; no network of any width is below %.8f\n", proof.objective, proof.lower_bound);
   const conelu::Vector scores = result.model.scores(data.X);  // raw features in, network outputs out
   std::printf("%.0f %% of the points are classified right\n",

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh          what the library, the tool, the tests and the benchmarks need
 #   scripts/setup.sh format   what `make format` needs
+#   scripts/setup.sh docs     what `make docs` needs
 #
 # Asks dpkg alone when nothing is missing: no apt, no network, a few milliseconds.
 set -euo pipefail
@@ -17,8 +18,9 @@ case "${1:-build}" in
     )
     ;;
   format) packages=(clang-format) ;;
+  docs) packages=(doxygen python3) ;;
   *)
-    echo "setup: unknown purpose '$1' (known: build, format)" >&2
+    echo "setup: unknown purpose '$1' (known: build, docs, format)" >&2
     exit 2
     ;;
 esac

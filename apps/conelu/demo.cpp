@@ -87,7 +87,7 @@ int run(const DemoOptions& options) {
   const RunRecord& record = result.model.training;
   print_result(draw_regions(result.model, data, best_ink()) + "\n" + summary(record) + "\n" + proof(record) + "\n" +
                next_steps(options));
-  return result.solution.stop == Stop::cancelled ? interrupted : done;
+  return result.solution().stop == Stop::cancelled ? interrupted : done;
 }
 
 }  // namespace

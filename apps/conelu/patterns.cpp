@@ -40,7 +40,9 @@ Inputs read_inputs(const PatternsOptions& options, TrainSettings& settings) {
   const Dataset used = file ? data : drop_zero_weights(data);
   const Preprocessing preprocessing = settings.standardize ? Preprocessing::standardize(used) : Preprocessing();
   const Matrix X = preprocessing.apply(used.X);
-  return {settings.bias ? with_bias(X) : X, used.y, make_threat(settings, X.cols(), preprocessing)};
+  // Of more than two classes every one is trained against the rest, with labels of its own.
+  const Vector labels = used.classes.size() > 2 ? Vector() : used.y;
+  return {settings.bias ? with_bias(X) : X, labels, make_threat(settings, X.cols(), preprocessing)};
 }
 
 nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X, const Threat& threat,

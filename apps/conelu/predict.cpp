@@ -23,7 +23,7 @@ int run(const PredictOptions& options) {
   read.expected_features = model.features;
   read.expected_classes = model.classes;
   const Dataset data = read_dataset(options.data, read);
-  const Vector scores = model.scores(data.X);
+  const Matrix scores = model.scores(data.X);
   if (options.output.empty()) {
     print_result(predictions_csv(model, scores));
   } else {
@@ -43,7 +43,11 @@ Command add_predict(CLI::App& tool) {
   command.add_option("--output", options->output, "write the CSV to this file")
       ->option_text("FILE")
       ->default_str("stdout");
-  command.footer("Example:\n  conelu predict houses.json new_houses.csv --output prices.csv");
+  command.footer(
+      "Columns: prediction, score (of more than two classes, the winner's) and, for\n"
+      "models of the logistic loss, probability_CLASS for each class.\n\n"
+      "Example:\n"
+      "  conelu predict houses.json new_houses.csv --output prices.csv");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -59,7 +59,9 @@ void LiveLine::show(const std::string& text) {
 void LiveLine::show(const Progress& progress) {
   if (!enabled_ || Clock::now() < next_) return;
   next_ = Clock::now() + std::chrono::milliseconds(100);
-  show(fmt::format("iteration {:>3}  objective {:.8g}  bound {:.8g}  gap {:.1e}  {:.1f} s", progress.iteration,
+  const std::string which =
+      progress.networks > 1 ? fmt::format("class {} of {}  ", progress.network, progress.networks) : "";
+  show(fmt::format("{}iteration {:>3}  objective {:.8g}  bound {:.8g}  gap {:.1e}  {:.1f} s", which, progress.iteration,
                    progress.objective, progress.lower_bound, progress.relative_gap, progress.seconds));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -50,6 +51,9 @@ void settle_task_and_loss(TrainOptions& options) {
     throw std::invalid_argument(
         fmt::format("--loss {} is for classification and cannot be used with --task regression", options.loss));
   }
+  if (options.settings.loss_settings.huber_delta != LossSettings{}.huber_delta && options.loss != "huber") {
+    throw UsageError(fmt::format("--huber-delta: is for --loss huber, not for {}", options.loss));
+  }
   options.settings.loss = options.loss;
   options.data.read.task = options.task == "classification" ? Task::classification : Task::regression;
 }
@@ -75,9 +79,15 @@ void check_names(const std::vector<std::string>& names, const std::string& path)
 
 /// A rare class can end up in the test rows as a whole.
 void check_classes(const Dataset& train) {
-  if (train.classes.empty() || ((train.y.array() > 0).any() && (train.y.array() < 0).any())) return;
-  throw std::invalid_argument(fmt::format("--test leaves rows of one class only, {}, to train on; training needs both",
-                                          train.classes[train.y(0) > 0 ? 1 : 0]));
+  std::vector<bool> present(train.classes.size(), false);
+  for (Index k = 0; k < train.samples() && !present.empty(); ++k) {
+    const bool counts = train.weights.size() == 0 || train.weights(k) > 0;
+    if (counts) present[static_cast<std::size_t>(train.class_of(k))] = true;
+  }
+  const auto missing = std::find(present.begin(), present.end(), false);
+  if (missing == present.end()) return;
+  throw std::invalid_argument(fmt::format("--test leaves no row of class {} to train on; training needs all classes",
+                                          train.classes[static_cast<std::size_t>(missing - present.begin())]));
 }
 
 TrainingData read_training_data(const TrainOptions& options) {
@@ -118,8 +128,17 @@ void write_results(const TrainOptions& options, const Model& model) {
   if (options.record_to_stdout()) {
     print_result(to_json(model.training));
   } else if (!options.quiet) {
-    print_result(to_table(table_rows(model.training)));
+    const bool several = model.networks.size() > 1;
+    print_result(to_table(table_rows(model.training)) +
+                 (several ? "\n" + class_table(model.classes, model.class_trainings) : ""));
   }
+}
+
+/// The record to blame for a status that is not optimal: of several classes, that of the widest gap.
+const RunRecord& widest_gap(const Model& model) {
+  if (model.class_trainings.empty()) return model.training;
+  return *std::max_element(model.class_trainings.begin(), model.class_trainings.end(),
+                           [](const RunRecord& a, const RunRecord& b) { return a.relative_gap < b.relative_gap; });
 }
 
 void tell(const TrainOptions& options, const TrainResult& result) {
@@ -133,9 +152,11 @@ void tell(const TrainOptions& options, const TrainResult& result) {
     fmt::print(stderr, "{} {}\n", paint(Colour::yellow, "warning:", stderr), advice);
   }
   if (record.status != "optimal") {
-    fmt::print(stderr, "{} the certified gap {:.2g} is above the tolerance {:.2g} (stop: {}){}\n",
-               paint(Colour::yellow, "warning:", stderr), record.relative_gap, record.tolerance, record.stop,
-               record.stop == "numerical_trouble" && !options.settings.standardize
+    const RunRecord& widest = widest_gap(result.model);
+    fmt::print(stderr, "{} the certified gap {:.2g}{} is above the tolerance {:.2g} (stop: {}){}\n",
+               paint(Colour::yellow, "warning:", stderr), widest.relative_gap, record.networks ? " of a class" : "",
+               widest.tolerance, widest.stop,
+               widest.stop == "numerical_trouble" && !options.settings.standardize
                    ? "; features far from 0 or of very different size cause this, --standardize helps"
                    : "");
   }
@@ -143,7 +164,8 @@ void tell(const TrainOptions& options, const TrainResult& result) {
   if (options.model.empty()) {
     fmt::print(stderr, "No model was written; --model FILE keeps one.\n");
   } else {
-    fmt::print(stderr, "Model with {} neurons written to {}\n", record.neurons, options.model);
+    fmt::print(stderr, "Model with {} neurons{} written to {}\n", record.neurons,
+               record.networks ? fmt::format(" in {} networks", *record.networks) : "", options.model);
   }
 }
 
@@ -168,7 +190,7 @@ int run(TrainOptions options) {
   if (data.test) score_on_test(result.model, *data.test);
   tell(options, result);
   write_results(options, result.model);
-  if (result.solution.stop == Stop::cancelled) return interrupted;
+  if (result.model.training.stop == to_string(Stop::cancelled)) return interrupted;
   return options.strict && result.model.training.status != "optimal" ? not_optimal : done;
 }
 
@@ -186,13 +208,17 @@ Command add_train(CLI::App& tool) {
       ->group("Data");
 
   const std::string training = "Training";
-  add_choice(command, "--task", options->task, {"classification", "regression"}, "classification or regression")
+  add_choice(command, "--task", options->task, {"classification", "regression"},
+             "classification, of two classes or more, or regression")
       ->option_text("TASK")
       ->default_str("as the loss suggests")
       ->group(training);
   add_choice(command, "--loss", options->loss, loss_names(), fmt::format("one of {}", fmt::join(loss_names(), ", ")))
       ->option_text("LOSS")
       ->default_str("hinge; squared with --task regression")
+      ->group(training);
+  add_number(command, "--huber-delta", options->settings.loss_settings.huber_delta, 0.0,
+             std::numeric_limits<double>::max(), "residual beyond which the huber loss grows linearly, above 0", true)
       ->group(training);
   add_number(command, "--beta", options->settings.beta, 0.0, std::numeric_limits<double>::max(),
              "weight of the penalty on the network's size, above 0", true)

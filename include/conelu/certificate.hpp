@@ -1,8 +1,9 @@
 #pragma once
 
+#include "conelu/export.hpp"
 #include "conelu/program.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 enum class Status { optimal, inaccurate };  ///< the certificate's view
 enum class Scope { network, program };      ///< what the lower bound is a bound for

@@ -5,24 +5,28 @@
 #include <utility>
 #include <vector>
 
+#include "conelu/export.hpp"
 #include "conelu/linear_algebra.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 enum class Task { classification, regression };
 
 /// Samples as they enter the network's preprocessing: no bias column, no scaling.
 ///
-/// In classification y is -1 or +1 and `classes` holds the two labels as they
-/// were written, negative first. In regression `classes` is empty.
+/// `classes` holds the labels as they were written, ordered by number if all are numbers, else by text. With two of
+/// them y is -1 or +1, negative first; with more y is the number of the class, from 0. In regression there are none.
 struct Dataset {
   Matrix X;
   Vector y;                           ///< empty if the file holds no target
   Vector weights;                     ///< one per row, > 0 or = 0 (row is dropped); empty = all ones
   std::vector<std::string> features;  ///< one name per column
-  std::vector<std::string> classes;   ///< {negative, positive} or empty
+  std::vector<std::string> classes;   ///< {negative, positive}, more than two, or empty
+  std::string target = {};            ///< name of the target's column, if it has one
 
   Index samples() const { return X.rows(); }
+  /// Number of the row's class among `classes`. Classification only.
+  Index class_of(Index row) const { return classes.size() > 2 ? static_cast<Index>(y(row)) : y(row) > 0 ? 1 : 0; }
 };
 
 /// The rows named in `rows`, in that order, with everything that belongs to them.
@@ -30,6 +34,9 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows);
 
 /// Without the rows of weight 0, which mean "not there".
 Dataset drop_zero_weights(const Dataset& data);
+
+/// The same samples with one of more than two classes as +1 and all others as -1.
+Dataset one_against_rest(const Dataset& data, Index positive);
 
 /// Splits off `round(fraction * n)` rows (at least 1, at most n - 1) as {train, test}; classes keep their shares.
 /// Depends on the seed alone, not on the number of threads.

@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 
-namespace conelu {
+#include "conelu/export.hpp"
+
+namespace CONELU_API conelu {
 
 using Index = Eigen::Index;
 using Matrix = Eigen::MatrixXd;  ///< column-major; samples are rows

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "conelu/export.hpp"
 #include "conelu/threat.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// What the cone {u : e_k x_k'u >= |eps o u|_q for all k} of a pattern holds.
 enum class Liveness {

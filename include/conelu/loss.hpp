@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace conelu {
+#include "conelu/export.hpp"
+
+namespace CONELU_API conelu {
 
 /// A convex loss phi(f, y) of a network's output f at one sample with target y.
 ///
@@ -49,8 +51,8 @@ class Loss {
   virtual Kinks kinks(double y) const = 0;
   virtual double cost_slope(double r) const = 0;
   virtual double cost_curvature(double r) const = 0;
-  /// What the slope comes near to and never attains, if there is such a limit. Multipliers then stay below it, and the
-  /// slope is linearised where it has their value: at an r far off it would be flat.
+  /// What the slope comes near to and never attains, if there is such a limit. Multipliers then stay below it, and Newton
+  /// steps take the mean curvature between r and the point where the slope has their value: at an r far off it is flat.
   virtual double slope_limit() const { return std::numeric_limits<double>::infinity(); }
   /// The r of that slope, between 0 and slope_limit(). Needed only where that is finite.
   virtual double inverse_slope(double) const { return std::numeric_limits<double>::quiet_NaN(); }

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "conelu/export.hpp"
 #include "conelu/program.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// f(x) = sum_j output_j (hidden_j . x + hidden_bias_j)_+ + output_bias
 struct Network {

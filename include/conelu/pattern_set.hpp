@@ -6,9 +6,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "conelu/export.hpp"
 #include "conelu/linear_algebra.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// Distinct activation patterns, one bit a sample.
 ///

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "conelu/export.hpp"
 #include "conelu/pattern_set.hpp"
 #include "conelu/threat.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// What a pattern source may need to know. Sources ignore what does not concern them.
 struct PatternRequest {

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "conelu/dataset.hpp"
+#include "conelu/export.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// What happens to features before the network sees them; it travels with the model.
 struct Preprocessing {

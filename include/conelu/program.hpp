@@ -2,12 +2,13 @@
 
 #include <vector>
 
+#include "conelu/export.hpp"
 #include "conelu/liveness.hpp"
 #include "conelu/loss.hpp"
 #include "conelu/pattern_set.hpp"
 #include "conelu/threat.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// Which convex program stands for training; see "Programs" in docs/method.md.
 enum class Method {

@@ -6,9 +6,14 @@
 #include <utility>
 #include <vector>
 
-namespace conelu {
+#include "conelu/export.hpp"
+
+namespace CONELU_API conelu {
 
 /// What a run was and what it proved; the fields of the record file and of a model's `training`.
+///
+/// With more than two classes it is the record of all networks together, one for each class against the rest: see
+/// sum_of_classes.
 struct RunRecord {
   double objective = 0;
   double network_objective = 0;
@@ -20,6 +25,7 @@ struct RunRecord {
   std::string scope;
   std::string method;
   std::string loss;
+  std::optional<double> huber_delta;  ///< of the huber loss
   double beta = 0;
   double eps = 0;  ///< radius of the attack in the network's units; of several, the largest
   std::optional<std::vector<double>> eps_per_feature;  ///< if they differ
@@ -32,6 +38,7 @@ struct RunRecord {
   std::int64_t live_patterns = 0;
   std::int64_t thin_patterns = 0;
   std::int64_t neurons = 0;
+  std::optional<std::int64_t> networks;  ///< if there are several
   std::int64_t iterations = 0;
   std::int64_t rounds = 1;
   double tolerance = 0;
@@ -59,6 +66,7 @@ struct RunRecord {
     field("scope", r.scope);
     field("method", r.method);
     field("loss", r.loss);
+    field("huber_delta", r.huber_delta);
     field("beta", r.beta);
     field("eps", r.eps);
     field("eps_per_feature", r.eps_per_feature);
@@ -71,6 +79,7 @@ struct RunRecord {
     field("live_patterns", r.live_patterns);
     field("thin_patterns", r.thin_patterns);
     field("neurons", r.neurons);
+    field("networks", r.networks);
     field("iterations", r.iterations);
     field("rounds", r.rounds);
     field("tolerance", r.tolerance);
@@ -87,6 +96,15 @@ struct RunRecord {
   }
 };
 
+/// The record of one-vs-rest training from the records of its classes.
+///
+/// Objectives, bounds, counts and times are sums: no choice of networks, one for each class, has a smaller sum of
+/// objectives than the sum of the lower bounds (rounded down, as objectives are up). The gap is that of the sums, the
+/// violation the largest; the status is `optimal`, and the scope `network`, only if those of every class are; the
+/// reason to stop is the gravest. Accuracies do not add up and are left empty. Throws std::invalid_argument if there
+/// are no records.
+RunRecord sum_of_classes(const std::vector<RunRecord>& records);
+
 /// The record as one JSON object; every number round-trips exactly.
 std::string to_json(const RunRecord& record);
 
@@ -101,5 +119,8 @@ TableRows table_rows(const RunRecord& record);
 
 /// Two aligned columns, one line a row.
 std::string to_table(const TableRows& rows);
+
+/// A line for each class: its label, objective, gap and neurons, below their names.
+std::string class_table(const std::vector<std::string>& classes, const std::vector<RunRecord>& records);
 
 }  // namespace conelu

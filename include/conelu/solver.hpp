@@ -3,8 +3,9 @@
 #include <functional>
 
 #include "conelu/certificate.hpp"
+#include "conelu/export.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 enum class Stop { converged, iteration_limit, time_limit, cancelled, numerical_trouble };  ///< the method's view
 const char* to_string(Stop stop);
@@ -16,6 +17,8 @@ struct Progress {
   double lower_bound = 0;
   double relative_gap = 0;
   double seconds = 0;
+  int network = 1;  ///< which one is being trained, and of how many: several classes take one each
+  int networks = 1;
 };
 
 /// Called after every iteration on the calling thread; return false to stop with the best point so far.

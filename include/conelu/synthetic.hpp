@@ -3,8 +3,9 @@
 #include <cstdint>
 
 #include "conelu/dataset.hpp"
+#include "conelu/export.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// Two classes in the square [-2, 2]^2, the setting of the paper's two-dimensional figure: uniform points, labelled by
 /// which side of a random wave they lie on and kept off the wave by a small margin. Each class has at least a quarter

@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "conelu/export.hpp"
 #include "conelu/linear_algebra.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// The norm p in which an attacker's perturbation is measured; its dual exponent is q = 1, 2 and infinity.
 enum class Norm { infinity, two, one };

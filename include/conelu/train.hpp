@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "conelu/export.hpp"
 #include "conelu/interior_point.hpp"
 #include "conelu/model.hpp"
 #include "conelu/patterns.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// What the radii in `TrainSettings::eps` are measured in.
 enum class EpsUnits {
@@ -19,6 +20,7 @@ enum class EpsUnits {
 /// Everything that decides what is trained. Empty strings mean "choose well and say what was chosen".
 struct TrainSettings {
   std::string loss = "hinge";
+  LossSettings loss_settings;
   double beta = 1e-4;
   std::vector<double> eps;  ///< radii of the attack: empty: none; one number: for every feature; or one per feature
   EpsUnits eps_units = EpsUnits::network;
@@ -36,8 +38,11 @@ struct TrainSettings {
 
 struct TrainResult {
   Model model;
-  Solution solution;
-  std::vector<std::string> notes;  ///< choices made and things worth knowing, one sentence each
+  std::vector<Solution> solutions;  ///< of each of the model's networks
+  std::vector<std::string> notes;   ///< choices made and things worth knowing, one sentence each
+
+  /// Of the only network. Throws std::invalid_argument if there are several, one for each class.
+  const Solution& solution() const;
 };
 
 /// The attack that the settings describe, as a program over these features sees it: in the network's units, radius 0
@@ -59,9 +64,27 @@ PatternRequest pattern_request(const TrainSettings& settings, const Threat& thre
 
 /// The whole chain: Dataset -> PatternSet -> Program(Threat, Method) -> Solver -> Solution + Certificate -> Network.
 ///
-/// Data with two `classes` are classified whatever the loss is; so are data for a margin loss, whose y must be -1 or
-/// +1. Rows of weight 0 are left out; a pattern file has columns for them, too. Throws std::invalid_argument naming
-/// what does not fit.
+/// Data with `classes` are classified whatever the loss is (residual losses then fit -1 and +1); so are data for a
+/// margin loss, whose y must be -1 or +1. Rows of weight 0 are left out; a pattern file has columns for them, too.
+/// Throws std::invalid_argument naming what does not fit.
+///
+/// More than two classes are K programs, one against the rest each: the k-th network is exactly what train() gives with
+/// the same settings, seed included, if class k is relabelled +1 and all others -1. Nothing depends on the names or the
+/// order of the classes. The time limit is for all together, shared out evenly among the classes still to come; after a
+/// cancellation those get their starting point.
 TrainResult train(const Dataset& data, const TrainSettings& settings = {}, const ProgressCallback& progress = {});
+
+/// A result for every radius and every beta: `eps[i]`, as in TrainSettings, and `betas[k]` give result
+/// i * betas.size() + k. Empty `eps`: that of the settings alone.
+///
+/// All of them use the same method and patterns: those for the largest radius of each feature, which are live under smaller
+/// ones, too. So results compare: objectives rise with the radius and with beta. For each radius the values of beta are
+/// solved from the largest to the smallest, each from where the last one was (see Trail). The record of a result tells
+/// its own time; patterns count for the first. More than two classes are trained point by point.
+///
+/// Once `progress` has returned false the results not yet reached stay empty: models without networks. Throws std::invalid_argument as train() does.
+std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings, const std::vector<double>& betas,
+                                    const std::vector<std::vector<double>>& eps = {},
+                                    const ProgressCallback& progress = {});
 
 }  // namespace conelu

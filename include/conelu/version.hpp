@@ -1,6 +1,8 @@
 #pragma once
 
-namespace conelu {
+#include "conelu/export.hpp"
+
+namespace CONELU_API conelu {
 
 /// The library's version, "major.minor.patch".
 const char* version();

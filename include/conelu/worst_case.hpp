@@ -1,8 +1,9 @@
 #pragma once
 
+#include "conelu/export.hpp"
 #include "conelu/network.hpp"
 
-namespace conelu {
+namespace CONELU_API conelu {
 
 /// The perturbation of every sample (n x d, rows inside the ball) that is worst for the program's own bound at U: the
 /// closed form of Theorem LEMMA:INNER_MAX for any norm and loss.

@@ -100,6 +100,7 @@ class CsvReader {
       check_weights(data.weights, samples_, settings_.weights);
     }
     if (layout_.target) {
+      if (layout_.has_header()) data.target = layout_.names[*layout_.target];
       const std::string problem = target_.move_to(data);
       if (!problem.empty() && settings_.target_required) {
         throw std::invalid_argument(fmt::format("{}, {}: {}", path_, layout_.describe(*layout_.target), problem));
@@ -125,9 +126,9 @@ std::string as_field(const std::string& text) {
   return field + '"';
 }
 
-std::string target_name(const std::vector<std::string>& features) {
-  std::string name = "y";
-  while (std::find(features.begin(), features.end(), name) != features.end()) name += '_';
+std::string target_name(const Dataset& data) {
+  std::string name = data.target.empty() ? "y" : data.target;
+  while (std::find(data.features.begin(), data.features.end(), name) != data.features.end()) name += '_';
   return name;
 }
 
@@ -144,13 +145,13 @@ void write_csv(const std::string& path, const Dataset& data) {
     text += field;
   };
   for (const std::string& name : data.features) append(as_field(name));
-  if (data.y.size() > 0) append(target_name(data.features));
+  if (data.y.size() > 0) append(as_field(target_name(data)));
   text += '\n';
   for (Index k = 0; k < data.samples(); ++k) {
     for (Index j = 0; j < data.X.cols(); ++j) append(format_number(data.X(k, j)));
     if (data.y.size() > 0) {
       const bool labelled = !data.classes.empty();
-      append(labelled ? as_field(data.classes[data.y[k] > 0 ? 1 : 0]) : format_number(data.y[k]));
+      append(labelled ? as_field(data.classes[static_cast<std::size_t>(data.class_of(k))]) : format_number(data.y[k]));
     }
     text += '\n';
   }

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "data/text.hpp"
 
@@ -10,63 +12,94 @@ namespace conelu {
 namespace {
 
 constexpr std::size_t kinds_listed = 5;
+/// Beyond this, labels are looked at twice: a quantity or a name can be taken for a class by mistake.
+constexpr std::size_t many_classes = 100;
 
 }  // namespace
 
-Labels::Labels(const std::vector<std::string>& expected) : expected_(!expected.empty()) {
-  for (const std::string& text : expected) kinds_.push_back({text, parse_number(text), 0});
+Labels::Labels(const std::vector<std::string>& expected) : expected_(expected.size()) {
+  for (const std::string& text : expected) add_kind(text, parse_number(text), 0);
 }
 
-void Labels::add(std::string_view text) { samples_.push_back(static_cast<unsigned char>(kind_of(text))); }
+void Labels::add(std::string_view text) { samples_.push_back(kind_of(text)); }
 
 std::size_t Labels::kind_of(std::string_view text) {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (kinds_[k].text == text) return k;
-  }
+  const auto known = kind_of_text_.find(std::string(text));
+  if (known != kind_of_text_.end()) return known->second;
   const std::optional<double> number = parse_number(text);
-  for (std::size_t k = 0; number && k < kinds_.size(); ++k) {
-    if (kinds_[k].number == number) return k;
+  if (number) {
+    const auto same = kind_of_number_.find(*number);
+    if (same != kind_of_number_.end()) return same->second;
   }
-  // One kind beyond the listed ones is enough to say that there are more.
-  if (kinds_.size() <= kinds_listed) kinds_.push_back({std::string(text), number, samples_.size() + 1});
+  add_kind(text, number, samples_.size() + 1);
   return kinds_.size() - 1;
 }
 
-std::string Labels::problem() const {
-  if (expected_ && kinds_.size() > 2) {
-    return fmt::format("label {} in row {} is neither {} nor {}, the classes of the model", quoted(kinds_[2].text),
-                       kinds_[2].first, quoted(kinds_[0].text), quoted(kinds_[1].text));
-  }
-  if (kinds_.size() > 2) {
-    std::vector<std::string> texts;
-    for (const Kind& kind : kinds_) texts.push_back(kind.text);
-    const bool more = texts.size() > kinds_listed;
-    if (more) texts.pop_back();
-    return fmt::format("classification needs labels of two values, found {}{}{}", more ? "more than " : "",
-                       fmt::format("{}: ", texts.size()), listed(texts, kinds_listed) + (more ? ", ..." : ""));
-  }
-  if (kinds_.size() == 1) {
-    return fmt::format("classification needs two classes, but every label is {}", quoted(kinds_[0].text));
-  }
-  return kinds_.empty() ? "there are no labels" : "";
+void Labels::add_kind(std::string_view text, std::optional<double> number, std::size_t first) {
+  kind_of_text_.emplace(text, kinds_.size());
+  if (number) kind_of_number_.emplace(*number, kinds_.size());
+  kinds_.push_back({std::string(text), number, first});
 }
 
-bool Labels::first_is_positive() const {
-  if (expected_) return false;
-  if (kinds_[0].number && kinds_[1].number) return *kinds_[0].number > *kinds_[1].number;
-  return kinds_[0].text > kinds_[1].text;
+std::string Labels::problem() const {
+  if (expected_ > 0) return problem_with_expected();
+  if (kinds_.size() == 1) {
+    return fmt::format("classification needs two classes or more, but every label is {}", quoted(kinds_[0].text));
+  }
+  return kinds_.empty() ? "there are no labels" : problem_with_count();
+}
+
+std::string Labels::problem_with_expected() const {
+  if (kinds_.size() == expected_) return {};
+  std::vector<std::string> known;
+  for (std::size_t k = 0; k < expected_; ++k) known.push_back(kinds_[k].text);
+  return fmt::format("label {} in row {} is none of the classes of the model, {}", quoted(kinds_[expected_].text),
+                     kinds_[expected_].first, listed(known, kinds_listed));
+}
+
+/// Numbers with fractions are hardly ever classes; nor is a value that hardly ever comes back.
+std::string Labels::problem_with_count() const {
+  const bool numbers = all_numbers();
+  const auto has_fraction = [](const Kind& kind) { return *kind.number != std::trunc(*kind.number); };
+  const bool fractions = numbers && std::any_of(kinds_.begin(), kinds_.end(), has_fraction);
+  const std::size_t count = kinds_.size();
+  const auto fewer_rows_each = [&](std::size_t rows) { return samples_.size() < rows * count; };
+  const bool classes = fractions ? count <= 2 || (count <= many_classes && !fewer_rows_each(2))
+                                 : count <= many_classes || !fewer_rows_each(numbers ? 10 : 2);
+  if (classes) return {};
+  return fmt::format("{} different {} in {} rows are too many to be classes{}", count, numbers ? "numbers" : "labels",
+                     samples_.size(), numbers ? "; to predict a number, use --task regression" : "");
+}
+
+bool Labels::all_numbers() const {
+  return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) { return kind.number.has_value(); });
+}
+
+std::vector<std::size_t> Labels::order() const {
+  std::vector<std::size_t> order(kinds_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (expected_ > 0) return order;
+  const bool numbers = all_numbers();
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return numbers ? *kinds_[a].number < *kinds_[b].number : kinds_[a].text < kinds_[b].text;
+  });
+  return order;
 }
 
 std::vector<std::string> Labels::classes() const {
-  std::vector<std::string> result = {kinds_[0].text, kinds_[1].text};
-  if (first_is_positive()) std::swap(result[0], result[1]);
+  std::vector<std::string> result;
+  for (const std::size_t kind : order()) result.push_back(kinds_[kind].text);
   return result;
 }
 
 Vector Labels::coded() const {
-  const double first = first_is_positive() ? 1 : -1;
+  const std::vector<std::size_t> sorted = order();
+  std::vector<double> code(sorted.size());
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    code[sorted[k]] = sorted.size() == 2 ? (k == 1 ? 1.0 : -1.0) : static_cast<double>(k);
+  }
   Vector y(static_cast<Index>(samples_.size()));
-  std::transform(samples_.begin(), samples_.end(), y.begin(), [&](auto kind) { return kind == 0 ? first : -first; });
+  std::transform(samples_.begin(), samples_.end(), y.begin(), [&](std::size_t kind) { return code[kind]; });
   return y;
 }
 

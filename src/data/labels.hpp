@@ -1,30 +1,33 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "conelu/linear_algebra.hpp"
 
 namespace conelu {
 
-/// Class labels in whatever coding a file uses, on their way to -1 and +1.
+/// Class labels in whatever coding a file uses, on their way to -1 and +1, or to 0, 1, 2, ... if there are more than
+/// two.
 ///
-/// Labels are numbers if all of them are: then 1 and 1.0 are the same one and the larger is +1. Otherwise they are text
-/// and the one that sorts later is +1. With expected classes (a model's) those two decide, and one of them may be
-/// absent.
+/// Labels are numbers if all of them are: then 1 and 1.0 are the same one and the order is that of the numbers.
+/// Otherwise they are text and ordered as such. The later of two is +1. With expected classes (a model's) those decide,
+/// and some of them may be absent.
 class Labels {
  public:
   explicit Labels(const std::vector<std::string>& expected = {});
 
   void add(std::string_view text);
 
-  /// What keeps the labels added so far from being two classes; empty if nothing does.
+  /// What keeps the labels added so far from being classes; empty if nothing does.
   std::string problem() const;
 
   // The following two ask for labels without a problem.
-  std::vector<std::string> classes() const;  ///< {negative, positive}, as first written
+  std::vector<std::string> classes() const;  ///< in their order, as first written
   Vector coded() const;
 
  private:
@@ -35,11 +38,17 @@ class Labels {
   };
 
   std::size_t kind_of(std::string_view text);
-  bool first_is_positive() const;
+  void add_kind(std::string_view text, std::optional<double> number, std::size_t first);
+  std::string problem_with_expected() const;
+  std::string problem_with_count() const;
+  bool all_numbers() const;
+  std::vector<std::size_t> order() const;  ///< the kinds, sorted
 
-  bool expected_;
+  std::size_t expected_;  ///< how many of the kinds are a model's
   std::vector<Kind> kinds_;
-  std::vector<unsigned char> samples_;  ///< the kind of each sample
+  std::unordered_map<std::string, std::size_t> kind_of_text_;
+  std::unordered_map<double, std::size_t> kind_of_number_;
+  std::vector<std::size_t> samples_;  ///< the kind of each sample
 };
 
 }  // namespace conelu

@@ -2,27 +2,31 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "data/csv.hpp"
 #include "data/file.hpp"
 #include "data/npz.hpp"
+#include "data/text.hpp"
 
 namespace conelu {
 namespace {
 
 /// A class that only rows of weight 0 belong to is not there.
-void check_both_classes_weigh(const Dataset& data, const std::string& path) {
+void check_every_class_weighs(const Dataset& data, const std::string& path) {
   if (data.weights.size() == 0) return;
-  for (const double sign : {-1.0, 1.0}) {
-    const bool present = ((data.y.array() == sign) && (data.weights.array() > 0)).any();
-    if (!present) {
-      throw std::invalid_argument(
-          fmt::format("{}: classification needs two classes, but every row with label '{}' has weight 0", path,
-                      data.classes[sign > 0 ? 1 : 0]));
-    }
+  std::vector<bool> weighs(data.classes.size(), false);
+  for (Index k = 0; k < data.samples(); ++k) {
+    if (data.weights(k) > 0) weighs[static_cast<std::size_t>(data.class_of(k))] = true;
   }
+  const auto missing = std::find(weighs.begin(), weighs.end(), false);
+  if (missing == weighs.end()) return;
+  throw std::invalid_argument(
+      fmt::format("{}: classification needs rows of every class, but every row with label {} has weight 0", path,
+                  quoted(data.classes[static_cast<std::size_t>(missing - weighs.begin())])));
 }
 
 }  // namespace
@@ -35,7 +39,7 @@ Dataset read_dataset(const std::string& path, const ReadSettings& settings) {
   }
   const Dataset data = is_archive ? read_npz(bytes, path, settings) : read_csv(bytes, path, settings);
   const bool training = settings.task == Task::classification && settings.target_required;
-  if (training && settings.expected_classes.empty()) check_both_classes_weigh(data, path);
+  if (training && settings.expected_classes.empty()) check_every_class_weighs(data, path);
   return data;
 }
 

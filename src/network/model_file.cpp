@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "conelu/model.hpp"
 #include "data/file.hpp"
@@ -32,12 +33,34 @@ void require_finite(const MatrixView& values, const char* field) {
   if (!values.allFinite()) throw std::invalid_argument(fmt::format("{} holds a number that is not finite", field));
 }
 
-Json to_json_object(const Model& model) {
-  const Network& network = model.network;
+void write_network(const Network& network, Json& json) {
   require_finite(network.hidden, "hidden");
   require_finite(network.hidden_bias, "hidden_bias");
   require_finite(network.output, "output");
   require_finite(Vector::Constant(1, network.output_bias), "output_bias");
+  json["hidden"] = rows_of(network.hidden);
+  json["hidden_bias"] = array_of(network.hidden_bias);
+  json["output"] = array_of(network.output);
+  json["output_bias"] = network.output_bias;
+}
+
+Json networks_of(const Model& model) {
+  const std::size_t count = model.classes.size();
+  if (model.networks.size() != count || model.class_trainings.size() != count) {
+    throw std::invalid_argument(fmt::format("{} classes with {} networks and {} records of training, expected one each",
+                                            count, model.networks.size(), model.class_trainings.size()));
+  }
+  Json networks = Json::array();
+  for (std::size_t k = 0; k < count; ++k) {
+    Json& json = networks.emplace_back();
+    json["class"] = model.classes[k];
+    write_network(model.networks[k], json);
+    json["training"] = conelu::to_json_object(model.class_trainings[k]);
+  }
+  return networks;
+}
+
+Json to_json_object(const Model& model) {
   Json json;
   json["format"] = kFormat;
   json["version"] = kVersion;
@@ -47,30 +70,39 @@ Json to_json_object(const Model& model) {
   json["preprocessing"] = {{"center", array_or_null(model.preprocessing.center)},
                            {"scale", array_or_null(model.preprocessing.scale)},
                            {"encodings", Json::array()}};
-  json["hidden"] = rows_of(network.hidden);
-  json["hidden_bias"] = array_of(network.hidden_bias);
-  json["output"] = array_of(network.output);
-  json["output_bias"] = network.output_bias;
+  if (model.classes.size() > 2) {
+    json["networks"] = networks_of(model);
+  } else {
+    write_network(model.network(), json);
+  }
   json["training"] = conelu::to_json_object(model.training);
   return json;
 }
 
-/// One line for each field: short enough to look at, and a change shows as one line.
-std::string dump_by_field(const Json& object) {
+/// One line for each field, of networks too: short enough to look at, and a change shows as one line.
+std::string dump_by_field(const Json& object, const std::string& indent = "") {
   std::string text = "{";
   const char* separator = "\n";
   for (const auto& [name, value] : object.items()) {
-    text += fmt::format("{}  {}: {}", separator, Json(name).dump(), value.dump());
+    text += fmt::format("{}{}  {}: ", separator, indent, Json(name).dump());
     separator = ",\n";
+    if (name != "networks") {
+      text += value.dump();
+      continue;
+    }
+    const char* before = "[";
+    for (const Json& network : value) text += std::exchange(before, ", ") + dump_by_field(network, indent + "  ");
+    text += "]";
   }
-  return text + "\n}\n";
+  return text + "\n" + indent + "}";
 }
 
 // ---- reading
 
-const Json& member(const Json& object, const char* name) {
+/// `path` leads to the object, as in "networks[2]."; messages name fields with it.
+const Json& member(const Json& object, const char* name, const std::string& path = "") {
   const auto found = object.find(name);
-  if (found == object.end()) throw std::invalid_argument(fmt::format("the field {} is missing", name));
+  if (found == object.end()) throw std::invalid_argument(fmt::format("the field {}{} is missing", path, name));
   return *found;
 }
 
@@ -137,8 +169,11 @@ std::vector<std::string> read_classes(const Json& json, Task task) {
     if (!classes.is_null()) fail_type("classes", "null for a regression", classes);
     return {};
   }
-  require_size(classes, "classes", 2);
-  return strings(classes, "classes");
+  std::vector<std::string> labels = strings(classes, "classes");
+  if (labels.size() < 2) {
+    throw std::invalid_argument(fmt::format("classes: expected at least 2 entries, found {}", labels.size()));
+  }
+  return labels;
 }
 
 Preprocessing read_preprocessing(const Json& json, std::size_t inputs) {
@@ -154,26 +189,43 @@ Preprocessing read_preprocessing(const Json& json, std::size_t inputs) {
   return preprocessing;
 }
 
-Network read_network(const Json& json, std::size_t inputs) {
-  const Json& hidden = member(json, "hidden");
-  if (!hidden.is_array()) fail_type("hidden", "an array of rows", hidden);
+Network read_network(const Json& json, std::size_t inputs, const std::string& path = "") {
+  const Json& hidden = member(json, "hidden", path);
+  if (!hidden.is_array()) fail_type(path + "hidden", "an array of rows", hidden);
   const std::size_t neurons = hidden.size();
   Network network;
   network.hidden.resize(static_cast<Index>(neurons), static_cast<Index>(inputs));
   for (std::size_t m = 0; m < neurons; ++m) {
-    network.hidden.row(static_cast<Index>(m)) = vector(hidden[m], fmt::format("hidden[{}]", m), inputs);
+    network.hidden.row(static_cast<Index>(m)) = vector(hidden[m], fmt::format("{}hidden[{}]", path, m), inputs);
   }
-  network.hidden_bias = vector(member(json, "hidden_bias"), "hidden_bias", neurons);
-  network.output = vector(member(json, "output"), "output", neurons);
-  network.output_bias = number(member(json, "output_bias"), "output_bias");
+  network.hidden_bias = vector(member(json, "hidden_bias", path), path + "hidden_bias", neurons);
+  network.output = vector(member(json, "output", path), path + "output", neurons);
+  network.output_bias = number(member(json, "output_bias", path), path + "output_bias");
   return network;
 }
 
-RunRecord read_training(const Json& json) {
+RunRecord read_training(const Json& json, const std::string& path = "") {
+  const Json& training = member(json, "training", path);
   try {
-    return record_from_json(member(json, "training"));
+    return record_from_json(training);
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("training: {}", error.what()));
+    throw std::invalid_argument(fmt::format("{}training: {}", path, error.what()));
+  }
+}
+
+/// One for each of more than two classes, in their order.
+void read_networks(const Json& json, Model& model) {
+  const Json& networks = member(json, "networks");
+  require_size(networks, "networks", model.classes.size());
+  for (std::size_t k = 0; k < networks.size(); ++k) {
+    const std::string path = fmt::format("networks[{}].", k);
+    if (!networks[k].is_object()) fail_type(fmt::format("networks[{}]", k), "an object", networks[k]);
+    if (const Json& label = member(networks[k], "class", path); label != model.classes[k]) {
+      throw std::invalid_argument(
+          fmt::format("{}class: expected {}, found {}", path, Json(model.classes[k]).dump(), label.dump()));
+    }
+    model.networks.push_back(read_network(networks[k], model.features.size(), path));
+    model.class_trainings.push_back(read_training(networks[k], path));
   }
 }
 
@@ -184,7 +236,11 @@ Model model_from_json(const Json& json) {
   model.classes = read_classes(json, model.task);
   model.features = strings(member(json, "features"), "features");
   model.preprocessing = read_preprocessing(json, model.features.size());
-  model.network = read_network(json, model.features.size());
+  if (model.classes.size() > 2) {
+    read_networks(json, model);
+  } else {
+    model.networks = {read_network(json, model.features.size())};
+  }
   model.training = read_training(json);
   return model;
 }
@@ -194,7 +250,7 @@ Model model_from_json(const Json& json) {
 void save_model(const Model& model, const std::string& path) {
   std::string text;
   try {
-    text = dump_by_field(to_json_object(model));
+    text = dump_by_field(to_json_object(model)) + "\n";
   } catch (const Json::exception&) {
     throw std::invalid_argument(fmt::format("cannot write '{}': a feature or class name is not UTF-8", path));
   } catch (const std::invalid_argument& error) {

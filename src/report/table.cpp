@@ -49,4 +49,15 @@ std::string to_table(const TableRows& rows) {
   return table;
 }
 
+std::string class_table(const std::vector<std::string>& classes, const std::vector<RunRecord>& records) {
+  std::size_t width = 5;
+  for (const std::string& label : classes) width = std::max(width, label.size());
+  std::string table = fmt::format("{:<{}}  {:>14}  {:>9}  {:>7}\n", "class", width, "objective", "gap", "neurons");
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    table += fmt::format("{:<{}}  {:>14.8g}  {:>9.2g}  {:>7}\n", classes.at(k), width, records[k].objective,
+                         records[k].relative_gap, records[k].neurons);
+  }
+  return table;
+}
+
 }  // namespace conelu

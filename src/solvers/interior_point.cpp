@@ -14,6 +14,7 @@
 #include "solvers/ipm/newton.hpp"
 #include "solvers/ipm/start.hpp"
 #include "solvers/ipm/step_length.hpp"
+#include "solvers/ipm/trail.hpp"
 
 namespace conelu {
 namespace ipm {
@@ -48,9 +49,11 @@ class Run {
     }
   }
 
-  Solution run(const ProgressCallback& progress) {
+  /// From a point of `from` if there is one that suits; leaves points in `trail`.
+  Solution run(const ProgressCallback& progress, const Trail::Points* from = nullptr, Trail::Points* trail = nullptr) {
     best_.judge_zero_network();
-    mu_ = start(problem_, samples_, norms_, at_);
+    if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, at_);
+    if (trail != nullptr) trail->begin(problem_);
     while (!finished(progress)) {
       if (!newton_->factor(at_)) {
         stop_ = Stop::numerical_trouble;
@@ -64,6 +67,7 @@ class Run {
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
       samples_.update_nu(at_);
       best_.judge(samples_, norms_, at_);
+      if (trail != nullptr) trail->keep(best_.certificate().relative_gap(), at_);
       ++iterations_;
     }
     Solution solution;
@@ -185,11 +189,40 @@ InteriorPoint::InteriorPoint(InteriorPointSettings settings) : settings_(setting
 }
 
 Solution InteriorPoint::solve(const Program& program, const ProgressCallback& progress) const {
-  const int wanted = settings_.threads > 0 ? settings_.threads : omp_get_max_threads();
-  const int threads = ipm::useful_threads(program, wanted);
+  const int threads = ipm::useful_threads(program, wanted_threads());
   const ThreadCount guard(threads);
   return ipm::Run(program, settings_, threads).run(progress);
 }
+
+Solution InteriorPoint::solve(const Program& program, Trail& trail, const ProgressCallback& progress) const {
+  const int threads = ipm::useful_threads(program, wanted_threads());
+  const ThreadCount guard(threads);
+  auto left = std::make_unique<Trail::Points>();
+  Solution solution = ipm::Run(program, settings_, threads).run(progress, trail.points_.get(), left.get());
+  if (trail.points_ != nullptr && solution.stop == Stop::numerical_trouble) {
+    InteriorPointSettings rest = settings_;
+    rest.time_limit = std::max(0.0, settings_.time_limit - solution.seconds);
+    rest.max_iterations = std::max(0, settings_.max_iterations - solution.iterations);
+    Solution again = ipm::Run(program, rest, threads).run(progress, nullptr, left.get());
+    again.iterations += solution.iterations;
+    again.seconds += solution.seconds;
+    if (again.certificate.relative_gap() < solution.certificate.relative_gap()) {
+      solution = std::move(again);
+    } else {
+      solution.iterations = again.iterations;
+      solution.seconds = again.seconds;
+    }
+  }
+  trail.points_ = std::move(left);
+  return solution;
+}
+
+int InteriorPoint::wanted_threads() const { return settings_.threads > 0 ? settings_.threads : omp_get_max_threads(); }
+
+Trail::Trail() = default;
+Trail::~Trail() = default;
+Trail::Trail(Trail&&) noexcept = default;
+Trail& Trail::operator=(Trail&&) noexcept = default;
 
 const char* to_string(Stop stop) {
   switch (stop) {

@@ -4,12 +4,14 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "conelu/version.hpp"
 #include "linalg/thread_count.hpp"
 #include "report/resources.hpp"
 #include "train/notes.hpp"
+#include "train/one_against_rest.hpp"
 
 namespace conelu {
 namespace {
@@ -128,8 +130,9 @@ void describe_threat(const Threat& threat, Index features, RunRecord& record) {
 RunRecord describe(const Program& program, const ChosenPatterns& chosen, const TrainSettings& settings,
                    const TrainResult& result, const std::string& solver, const Resources& start) {
   const Resources end = Resources::now();
-  const Network& network = result.model.network;
-  const Certificate& certificate = result.solution.certificate;
+  const Network& network = result.model.network();
+  const Solution& solution = result.solution();
+  const Certificate& certificate = solution.certificate;
   RunRecord record;
   record.objective = certificate.objective;
   record.network_objective = certified_objective(program, network, settings.bias, certificate.objective);
@@ -137,10 +140,11 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   record.relative_gap = certificate.relative_gap();
   record.violation = certificate.violation;
   record.status = to_string(certificate.status(settings.solver.tolerance));
-  record.stop = to_string(result.solution.stop);
+  record.stop = to_string(solution.stop);
   record.scope = to_string(certificate.scope);
   record.method = to_string(program.method());
   record.loss = program.loss().name();
+  if (record.loss == "huber") record.huber_delta = settings.loss_settings.huber_delta;
   record.beta = settings.beta;
   describe_threat(program.threat(), network.inputs(), record);
   record.pattern_source = chosen.source;
@@ -151,7 +155,7 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   record.live_patterns = program.patterns();
   record.thin_patterns = program.thin_patterns();
   record.neurons = network.neurons();
-  record.iterations = result.solution.iterations;
+  record.iterations = solution.iterations;
   record.tolerance = settings.solver.tolerance;
   record.seconds = end.seconds - start.seconds;
   record.cpu_seconds = end.cpu_seconds - start.cpu_seconds;
@@ -162,42 +166,129 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   return record;
 }
 
-}  // namespace
+/// What all programs on the same data and patterns share.
+struct Prepared {
+  Dataset used;  // without rows of weight 0
+  LossPointer loss;
+  Model model;  // all but its networks and its record
+  Matrix X;
+  ChosenPatterns chosen;
+  Method method = Method::cones;
+  Notes notes;
+};
 
-TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
-  const Resources start = Resources::now();
-  const ThreadCount guard(settings.solver.threads);
-  const LossPointer loss = make_loss(settings.loss);
+Prepared prepare(const Dataset& data, const TrainSettings& settings) {
+  Prepared prepared;
+  prepared.loss = make_loss(settings.loss, settings.loss_settings);
+  check(data, *prepared.loss);
+  prepared.used = drop_zero_weights(data);
+  prepared.model = untrained_model(prepared.used, settings, *prepared.loss);
+  const Preprocessing& preprocessing = prepared.model.preprocessing;
+  prepared.X = program_inputs(prepared.used, preprocessing, settings.bias);
+  const Threat threat = make_threat(settings, prepared.used.X.cols(), preprocessing);
+  note_units(settings, threat, preprocessing, prepared.notes);
+  prepared.chosen = choose_patterns(data, prepared.used, prepared.X, threat, preprocessing, settings, prepared.notes);
+  prepared.method =
+      settle_method(settings, prepared.X, prepared.chosen.sampled.patterns.count(), threat, prepared.notes);
+  return prepared;
+}
+
+/// `settings` may differ from those that the data were prepared with in beta and eps.
+TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settings, Trail* trail,
+                           const ProgressCallback& progress, const Resources& start) {
   const InteriorPoint solver(settings.solver);
-  check(data, *loss);
-
-  TrainResult result;
-  const Dataset used = drop_zero_weights(data);
-  Model& model = result.model = untrained_model(used, settings, *loss);
-  const Matrix X = program_inputs(used, model.preprocessing, settings.bias);
+  const Dataset& used = prepared.used;
+  const PatternSet& patterns = prepared.chosen.sampled.patterns;
+  TrainResult result{prepared.model, {}, prepared.notes};
+  Model& model = result.model;
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
-  note_units(settings, threat, model.preprocessing, result.notes);
-  const ChosenPatterns chosen = choose_patterns(data, used, X, threat, model.preprocessing, settings, result.notes);
-  const Method method = settle_method(settings, X, chosen.sampled.patterns.count(), threat, result.notes);
-  const Program program(X, used.y, used.weights, loss, settings.beta, chosen.sampled.patterns, threat, method);
-  note_dropped_patterns(program, chosen.sampled.patterns, result.notes);
+  const Program program(prepared.X, used.y, used.weights, prepared.loss, settings.beta, patterns, threat,
+                        prepared.method);
+  note_dropped_patterns(program, patterns, result.notes);
   if (program.exact()) result.notes.push_back("patterns: complete, so the bound holds for networks of any width");
 
-  result.solution = solver.solve(program, progress);
-  if (result.solution.stop != Stop::cancelled) {
-    result.solution = simplify(program, std::move(result.solution), settings, result.notes);
+  Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
+  if (solution.stop != Stop::cancelled) {
+    solution = simplify(program, std::move(solution), settings, result.notes);
   } else if (settings.prune > 0 || settings.reduce) {
     result.notes.push_back("stopped early: pruning and reduction were not applied");
   }
-  model.network = recover_network(result.solution.blocks, settings.bias);
+  model.networks = {recover_network(solution.blocks, settings.bias)};
+  result.solutions.push_back(std::move(solution));
 
-  model.training = describe(program, chosen, settings, result, solver.name(), start);
+  model.training = describe(program, prepared.chosen, settings, result, solver.name(), start);
   if (model.task == Task::classification) {
     model.training.train_accuracy = accuracy(model, used);
   } else {
     model.training.train_mse = mean_squared_error(model, used);
   }
   return result;
+}
+
+/// The largest radius of each feature among all of the path.
+std::vector<double> largest_radii(const std::vector<std::vector<double>>& eps, Index features) {
+  std::vector<double> largest;
+  for (const std::vector<double>& radii : eps) {
+    const std::size_t size = std::max({radii.size(), largest.size(), std::size_t{1}});
+    if (size > 1 && largest.size() <= 1) largest.resize(size, largest.empty() ? 0.0 : largest[0]);
+    if (largest.empty()) largest.push_back(0.0);
+    if (radii.size() > 1 && radii.size() != static_cast<std::size_t>(features)) return radii;  // make_threat says why not
+    for (std::size_t a = 0; a < largest.size() && !radii.empty(); ++a) {
+      largest[a] = std::max(largest[a], radii[radii.size() == 1 ? 0 : a]);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+const Solution& TrainResult::solution() const {
+  static_cast<void>(model.network());  // says so if there are several
+  return solutions.at(0);
+}
+
+TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
+  if (data.classes.size() > 2) return train_one_against_rest(data, settings, progress);
+  const Resources start = Resources::now();
+  const ThreadCount guard(settings.solver.threads);
+  const InteriorPoint checked(settings.solver);  // before patterns are looked for
+  return train_prepared(prepare(data, settings), settings, nullptr, progress, start);
+}
+
+std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings, const std::vector<double>& betas,
+                                    const std::vector<std::vector<double>>& eps, const ProgressCallback& progress) {
+  if (betas.empty()) throw std::invalid_argument("betas: none given");
+  const ThreadCount guard(settings.solver.threads);
+  std::vector<std::vector<double>> radii = eps;
+  if (radii.empty()) radii.push_back(settings.eps);
+  std::vector<std::size_t> falling(betas.size());
+  std::iota(falling.begin(), falling.end(), std::size_t{0});
+  std::stable_sort(falling.begin(), falling.end(), [&](std::size_t a, std::size_t b) { return betas[a] > betas[b]; });
+
+  bool wanted = true;
+  const ProgressCallback watch = [&](const Progress& news) { return wanted = !progress || progress(news); };
+  const bool several = data.classes.size() > 2;
+  Resources start = Resources::now();
+  Prepared prepared;
+  TrainSettings point = settings;
+  if (!several) {
+    point.eps = largest_radii(radii, data.X.cols());
+    const InteriorPoint checked(settings.solver);
+    prepared = prepare(data, point);
+  }
+  std::vector<TrainResult> results(radii.size() * betas.size());
+  for (std::size_t i = 0; i < radii.size(); ++i) {
+    Trail trail;
+    for (const std::size_t k : falling) {
+      if (!wanted) return results;
+      point.eps = radii[i];
+      point.beta = betas[k];
+      results[i * betas.size() + k] = several ? train_one_against_rest(data, point, watch)
+                                              : train_prepared(prepared, point, &trail, watch, start);
+      start = Resources::now();
+    }
+  }
+  return results;
 }
 
 }  // namespace conelu

@@ -214,7 +214,7 @@ TEST_F(RobustTool, SaysPlainlyThatNothingIsLive) {
                            "a smaller --eps"}) {
     EXPECT_TRUE(contains(said, part)) << "no '" << part << "' in: " << said;
   }
-  EXPECT_EQ(load_model(path("m.json")).network.neurons(), 0);
+  EXPECT_EQ(load_model(path("m.json")).network().neurons(), 0);
   EXPECT_TRUE(contains(run_tool(Arguments{"train"} + base + Arguments{"--quiet"}).err, "zero network"));
 
   record_of(base + Arguments{"--method", "reduced"});  // nothing to be sorry about

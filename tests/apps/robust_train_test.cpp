@@ -184,7 +184,7 @@ TEST(RobustTrain, CountsWhatIsLiveAndSaysSo) {
   settings.bias = false;
   const TrainResult none = train(data, settings);
   EXPECT_EQ(none.model.training.live_patterns, 0);
-  EXPECT_EQ(none.model.network.neurons(), 0);
+  EXPECT_EQ(none.model.network().neurons(), 0);
   EXPECT_NEAR(none.model.training.objective, 1, 1e-12);
   EXPECT_NEAR(none.model.training.network_objective, 1, 1e-12);
   EXPECT_TRUE(says(none, "zero network"));

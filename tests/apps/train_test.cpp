@@ -78,8 +78,8 @@ TEST(Train, ReportsProgressAndStopsWhenToldTo) {
     return ++calls < 3;
   });
   EXPECT_EQ(calls, 3);
-  EXPECT_EQ(result.solution.stop, Stop::cancelled);
-  EXPECT_TRUE(result.model.network.hidden.allFinite());
+  EXPECT_EQ(result.solution().stop, Stop::cancelled);
+  EXPECT_TRUE(result.model.network().hidden.allFinite());
   EXPECT_LE(result.model.training.lower_bound, result.model.training.objective);
 }
 

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "data/temporary_files.hpp"
@@ -68,6 +72,86 @@ TEST(Split, KeepsTheSharesOfTheClasses) {
     EXPECT_EQ(positives(test), 6);
     EXPECT_EQ(positives(train), 24);
   }
+}
+
+/// Classes of these sizes, one after the other.
+Dataset grouped(const std::vector<Index>& sizes) {
+  Dataset data = numbered(std::accumulate(sizes.begin(), sizes.end(), Index{0}), 0);
+  data.classes.clear();
+  Index row = 0;
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    data.classes.push_back(std::string(1, static_cast<char>('a' + c)));
+    for (Index k = 0; k < sizes[c]; ++k) data.y(row++) = static_cast<double>(c);
+  }
+  return data;
+}
+
+std::vector<Index> sizes_of(const Dataset& data) {
+  std::vector<Index> sizes(data.classes.size());
+  for (Index k = 0; k < data.samples(); ++k) ++sizes[static_cast<std::size_t>(data.class_of(k))];
+  return sizes;
+}
+
+TEST(Split, KeepsTheSharesOfManyClasses) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto [train, test] = split(grouped({50, 30, 10, 10}), 0.2, seed);
+    EXPECT_EQ(sizes_of(test), (std::vector<Index>{10, 6, 2, 2}));
+    EXPECT_EQ(sizes_of(train), (std::vector<Index>{40, 24, 8, 8}));
+    EXPECT_EQ(test.classes, (std::vector<std::string>{"a", "b", "c", "d"}));
+  }
+}
+
+/// sum_c (n x_c - taken s_c)^2
+double distance(const std::vector<Index>& x, const std::vector<Index>& sizes, Index taken, Index n) {
+  double sum = 0;
+  for (std::size_t c = 0; c < x.size(); ++c) sum += std::pow(static_cast<double>(n * x[c] - taken * sizes[c]), 2);
+  return sum;
+}
+
+/// The least distance of whole numbers x that sum to `taken`, 0 <= x_c <= most_c, by trying all.
+double least_distance(const std::vector<Index>& sizes, const std::vector<Index>& most, Index taken, Index n) {
+  std::vector<Index> x(sizes.size(), 0);
+  double least = std::numeric_limits<double>::infinity();
+  while (true) {
+    if (std::accumulate(x.begin(), x.end(), Index{0}) == taken) {
+      least = std::min(least, distance(x, sizes, taken, n));
+    }
+    std::size_t c = 0;
+    while (c < x.size() && x[c] == most[c]) x[c++] = 0;
+    if (c == x.size()) return least;
+    ++x[c];
+  }
+}
+
+TEST(Split, ComesAsNearToTheSharesAsLeavingARowOfEachClassAllows) {
+  std::mt19937 random(1);
+  std::uniform_int_distribution<Index> size(1, 6);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Index> sizes(static_cast<std::size_t>(3 + trial % 2));
+    for (Index& s : sizes) s = size(random);
+    const Dataset data = grouped(sizes);
+    const Index n = data.samples();
+    const auto [train, test] = split(data, (trial % 19 + 1) / 20.0, 7);
+    const Index taken = test.samples();
+    std::vector<Index> most = sizes;
+    if (taken <= n - static_cast<Index>(sizes.size())) {
+      for (Index& m : most) --m;
+    }
+    const std::vector<Index> share = sizes_of(test);
+    for (std::size_t c = 0; c < sizes.size(); ++c) EXPECT_LE(share[c], most[c]);
+    EXPECT_EQ(distance(share, sizes, taken, n), least_distance(sizes, most, taken, n)) << "trial " << trial;
+  }
+}
+
+TEST(Dataset, OfManyClassesSetsOneAgainstTheRest) {
+  const Dataset data = grouped({1, 2, 1});
+  const Dataset second = one_against_rest(data, 1);
+  EXPECT_EQ(second.y, Vector({{-1, 1, 1, -1}}));
+  EXPECT_EQ(second.X, data.X);
+  EXPECT_EQ(second.weights, data.weights);
+  EXPECT_EQ(second.classes, (std::vector<std::string>{"not b", "b"}));
+  expect_refusal([&] { one_against_rest(data, 3); }, {"class 3 of 3"});
+  expect_refusal([&] { one_against_rest(numbered(3, 1), 0); }, {"more than two"});
 }
 
 TEST(Split, LeavesBothClassesInTrainingIfItCan) {

@@ -74,6 +74,12 @@ TEST_F(Npz, ArchiveMayEndInACommentAndHaveAnyName) {
 TEST_F(Npz, TargetsMayBeTextOrAColumn) {
   const std::string text = npy_file("'|S3'", "(3,)", std::string("yesno\0yes", 9));
   EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", text)).classes, (Names{"no", "yes"}));
+  const std::string three = npy_file("'<U1'", "(3,)", raw<char32_t>({U'c', U'a', U'b'}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", three)).classes, (Names{"a", "b", "c"}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", three)).y, Vector({{2, 0, 1}}));
+  const std::string integers = npy_file("'<i4'", "(3,)", raw<std::int32_t>({7, -3, 5}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", integers)).classes, (Names{"-3", "5", "7"}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", integers)).y, Vector({{2, 0, 1}}));
   const std::string column = npy_file("'<f8'", "(3, 1)", raw<double>({0.1, 0.2, 0.3}));
   const Dataset data = read(ZipBuilder().add("X.npy", X).add("y.npy", column), {.task = Task::regression});
   EXPECT_EQ(data.y, Vector({{0.1, 0.2, 0.3}}));
@@ -127,13 +133,13 @@ TEST_F(Npz, ArraysThatAreMissingOrDoNotFitAreRefused) {
   refuse(with_y(npy_file("'<f8'", "(1, 3)", raw<double>({0, 1, 0}))), {"array y", "(1, 3)", "one dimension"});
   refuse(with_y(npy_file("'<f8'", "(3,)", raw<double>({0, nan, 1}))), {"y[1]", "row 2", "NaN"});
   refuse(with_y(npy_file("'<f8'", "(3,)", raw<double>({1, 1, 1}))), {"array y", "two classes", "'1'"});
-  refuse(with_y(npy_file("'<f8'", "(3,)", raw<double>({1, 2, 3.5}))), {"array y", "3: '1', '2', '3.5'"});
+  refuse(with_y(npy_file("'<f8'", "(3,)", raw<double>({1, 2, 3.5}))), {"array y", "3 different numbers in 3 rows"});
   refuse(with_y(npy_file("'|S1'", "(3,)", "aba")), {"y[0]", "'a'", "regression"}, {.task = Task::regression});
 
   refuse(with_weights(npy_file("'<f8'", "(2,)", raw<double>({1, 1}))), {"array weights", "2 weights", "expected 3"});
   refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({1, -1, 1}))), {"array weights", "row 2", "negative"});
   refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({0, 0, 0}))), {"array weights", "all weights are zero"});
-  refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({1, 0, 1}))), {"two classes", "'5'", "weight 0"});
+  refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({1, 0, 1}))), {"every class", "'5'", "weight 0"});
 }
 
 TEST_F(Npz, DamagedArchivesAreRefused) {

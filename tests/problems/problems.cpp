@@ -9,8 +9,17 @@
 
 #include "conelu/read_data.hpp"
 #include "linalg/random.hpp"
+#include "problems/own_loss.hpp"
 
 namespace conelu::problems {
+namespace {
+
+[[maybe_unused]] const bool kRegistered = [] {
+  register_loss(LogCoshLoss::kName, [](const LossSettings&) { return std::make_shared<LogCoshLoss>(); });
+  return true;
+}();
+
+}  // namespace
 
 Points random_points(Index n, Index d, bool bias, bool labels, std::uint64_t seed) {
   Random random(seed, 77);

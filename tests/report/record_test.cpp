@@ -19,6 +19,7 @@ RunRecord filled_record() {
     void operator()(const char*, std::int64_t& field) { field = ++count; }
     void operator()(const char*, std::uint64_t& field) { field = std::numeric_limits<std::uint64_t>::max() - ++count; }
     void operator()(const char* name, std::string& field) { field = std::string("a ") + name; }
+    void operator()(const char*, std::optional<std::int64_t>& field) { field = ++count; }
     void operator()(const char*, std::optional<double>& field) { field = 1.0 / ++count; }
     void operator()(const char*, std::optional<std::vector<double>>& field) { field = {++count + 0.1, 0, 1.0 / 3}; }
   };

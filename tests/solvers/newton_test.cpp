@@ -141,11 +141,14 @@ TEST_P(EveryLossNewton, SolvesTheLinearisedOptimalityConditions) {
       EXPECT_NEAR(at.h(k, i) * step.pi(k, i) + at.pi(k, i) * step.h(k, i), sigma_mu - at.h(k, i) * at.pi(k, i), 1e-8);
       multipliers += at.pi(k, i) + step.pi(k, i);
     }
-    // Linearised at r or, if the slope saturates, where it is what the multipliers say.
-    const double r = std::isfinite(problem.loss.slope_limit())
-                         ? problem.loss.inverse_slope((at.pi(k, 0) + at.pi(k, 1)) / weight)
-                         : at.r(k);
-    const double slope = problem.loss.cost_slope(r) + problem.loss.cost_curvature(r) * (at.r(k) + step.r(k) - r);
+    // If the slope saturates, its mean curvature between r and the point where it is what the multipliers say.
+    const double now = problem.loss.cost_slope(at.r(k));
+    double curvature = problem.loss.cost_curvature(at.r(k));
+    if (std::isfinite(problem.loss.slope_limit())) {
+      const double multiplier = (at.pi(k, 0) + at.pi(k, 1)) / weight;
+      curvature = (now - multiplier) / (at.r(k) - problem.loss.inverse_slope(multiplier));
+    }
+    const double slope = now + curvature * step.r(k);
     EXPECT_NEAR(multipliers, weight * slope, 1e-8);
   }
 }

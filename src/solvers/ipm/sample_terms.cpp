@@ -109,6 +109,13 @@ void SampleTerms::set_leeway(const Iterate& at, const Vector& steepness, Vector&
   leeway = leeway.cwiseMin(1.0);
 }
 
+double SampleTerms::curvature(double r, double multiplier) const {
+  if (!saturates()) return problem_.loss.cost_curvature(r);
+  const double end = problem_.loss.inverse_slope(multiplier);
+  if (std::abs(r - end) < 1e-3) return problem_.loss.cost_curvature(0.5 * (r + end));
+  return (problem_.loss.cost_slope(r) - multiplier) / (r - end);
+}
+
 void SampleTerms::linearize(const Iterate& at) {
   side_theta_.setZero();
   across_theta_.setZero();
@@ -120,11 +127,9 @@ void SampleTerms::linearize(const Iterate& at) {
       theta_(g) += problem_.weights(k) * problem_.loss.cost_curvature(kinks.slope[0] * at.f(g) + kinks.offset[0]);
       continue;
     }
-    const double point =
-        saturates() ? problem_.loss.inverse_slope(at.pi.row(k).sum() / problem_.weights(k)) : at.r(k);
-    const double c = problem_.weights(k) * problem_.loss.cost_curvature(point);
+    const double c = problem_.weights(k) * curvature(at.r(k), at.pi.row(k).sum() / problem_.weights(k));
     curvature_(k) = c;
-    slope_(k) = problem_.weights(k) * problem_.loss.cost_slope(point) + c * (at.r(k) - point);
+    slope_(k) = problem_.weights(k) * problem_.loss.cost_slope(at.r(k));
     std::array<double, 3> w{};
     for (int i = 0; i < 2; ++i) w[side(k, i)] += at.pi(k, i) / at.h(k, i);
     const double sum = c + w[up] + w[down] + w[neither];

@@ -66,6 +66,9 @@ class SampleTerms {
   enum Side { up, down, neither };
   Side side(Index sample, int row) const;
   void eliminate(const Iterate& at);
+  /// Of the cost at r. A slope that saturates is flat far off, and its derivative there leads nowhere: its mean between
+  /// r and the point where it has the multiplier's value, which it will have in the end, leads there.
+  double curvature(double r, double multiplier) const;
   /// True if the slope of the cost has a limit that multipliers must stay below.
   bool saturates() const { return std::isfinite(problem_.loss.slope_limit()); }
 
@@ -76,7 +79,7 @@ class SampleTerms {
   Vector across_theta_;
   Vector theta_, kappa_;
   Vector curvature_;      // n: of the cost, weighted
-  Vector slope_;          // n: what the linearised slope of the cost is at r, weighted
+  Vector slope_;          // n: of the cost at r, weighted
   Matrix target_;         // n x 2: (sigma mu - correction) / h
   mutable Vector nu_;     // n: scratch of update_nu
   mutable Matrix sides_;  // groups x 2: scratch of complete

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "conelu/interior_point.hpp"
+#include "solvers/ipm/iterate.hpp"
+#include "solvers/ipm/sample_terms.hpp"
+
+namespace conelu {
+
+/// A few iterates of one solve, from far out to near the end, and what tells whether another program can use them.
+struct Trail::Points {
+  struct Point {
+    double gap;
+    ipm::Iterate at;
+  };
+
+  void begin(const ipm::ScaledProblem& problem);
+  /// Keeps the iterate if it is the first at a new level of the gap.
+  void keep(double gap, const ipm::Iterate& at);
+
+  std::vector<Point> points;
+  Vector weights;  // of the samples' losses, in the scaled problem's units
+  Vector radii;
+  Index groups = 0, blocks = 0, cells = 0;
+};
+
+namespace ipm {
+
+/// Starts at the latest point that is far enough from the end for the difference between the programs. False if there
+/// is none: the programs differ too much, or in more than beta.
+bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const SampleTerms& samples, Iterate& at);
+
+}  // namespace ipm
+}  // namespace conelu
