@@ -15,7 +15,7 @@ build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-all bench install docs format clean help setup configure
+.PHONY: all demo test test-all bench bench-evaluation install docs format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -35,10 +35,18 @@ test: all ## build and run the tests
 test-all: ## the tests with the slow suites, then the quick ones under the sanitizers
 	@CONELU_SLOW_TESTS=1 $(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory test PRESET=sanitize BUILD=build-sanitize
+	@scripts/setup.sh sanitize-thread
+	@$(MAKE) --no-print-directory test PRESET=sanitize-thread BUILD=build-sanitize-thread
 
 bench: configure ## build and run the benchmarks
 	@$(build_target) bench_cases
 	@$(BUILD)/bench_cases
+
+bench-evaluation: configure ## benchmarks of attacks and verification, the last against a mixed-integer solver
+	@$(build_target) conelu_tool bench_attacks bench_verify
+	@$(BUILD)/bench_attacks
+	@$(BUILD)/bench_verify
+	@python3 benchmarks/verify/compare_milp.py $(BUILD)/conelu --shared ../shared
 
 install: configure ## build and install the library and the tool under PREFIX (default /usr/local)
 	@$(build_target) conelu conelu_tool
@@ -58,7 +66,7 @@ clean: ## remove everything that was built
 	rm -rf build build-*/
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup:
 	@scripts/setup.sh

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs and that are missing.
 #
-#   scripts/setup.sh          what the library, the tool, the tests and the benchmarks need
-#   scripts/setup.sh format   what `make format` needs
-#   scripts/setup.sh docs     what `make docs` needs
+#   scripts/setup.sh                   what the library, the tool, the tests and the benchmarks need
+#   scripts/setup.sh format            what `make format` needs
+#   scripts/setup.sh docs              what `make docs` needs
+#   scripts/setup.sh sanitize-thread   what the preset of that name needs beside the first
 #
 # Asks dpkg alone when nothing is missing: no apt, no network, a few milliseconds.
 set -euo pipefail
@@ -14,13 +15,14 @@ case "${1:-build}" in
       g++ make cmake ninja-build pkg-config
       libeigen3-dev libopenblas-openmp-dev zlib1g-dev
       libcli11-dev libfmt-dev nlohmann-json3-dev
-      libgtest-dev python3 python3-numpy python3-cvxopt
+      libgtest-dev librapidcheck-dev python3 python3-numpy python3-cvxopt coinor-cbc
     )
     ;;
   format) packages=(clang-format) ;;
   docs) packages=(doxygen python3) ;;
+  sanitize-thread) packages=(clang-16 libomp-16-dev) ;;
   *)
-    echo "setup: unknown purpose '$1' (known: build, docs, format)" >&2
+    echo "setup: unknown purpose '$1' (known: build, docs, format, sanitize-thread)" >&2
     exit 2
     ;;
 esac

@@ -16,7 +16,11 @@ struct Command {
 
 // Adding a subcommand: a file with one such function and a line in main.cpp.
 Command add_train(CLI::App& tool);
+Command add_baseline(CLI::App& tool);
 Command add_predict(CLI::App& tool);
+Command add_evaluate(CLI::App& tool);
+Command add_attack(CLI::App& tool);
+Command add_certify(CLI::App& tool);
 Command add_patterns(CLI::App& tool);
 Command add_demo(CLI::App& tool);
 

@@ -11,7 +11,7 @@ volatile std::sig_atomic_t requested = 0;
 
 extern "C" void on_interrupt(int) {
   requested = 1;
-  constexpr char kMessage[] = "\r\x1b[Kstopping with the best network so far; Ctrl-C again to stop at once\n";
+  constexpr char kMessage[] = "\r\x1b[Kstopping with what there is so far; Ctrl-C again to stop at once\n";
   if (isatty(STDERR_FILENO)) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
   }

@@ -19,6 +19,18 @@ const std::map<std::string, std::string> kSolverHelp = {
     {"threads", "threads to use; 0: as many as there are cores"},
 };
 
+const std::map<std::string, std::string> kBaselineHelp = {
+    {"neurons", "width of the hidden layer"},
+    {"learning_rate", "of the first step, for targets of size 1"},
+    {"batch", "samples a step"},
+    {"epochs", "passes over the data"},
+    {"attack_steps", "of gd-pgd against every batch"},
+    {"restarts", "runs from different weights, of which the best counts"},
+    {"flat", "stop a run once a tenth of its epochs lowers the objective by less than this share; 0: never"},
+    {"time_limit", kSolverHelp.at("time_limit")},
+    {"threads", kSolverHelp.at("threads")},
+};
+
 std::string option_name(std::string field) {
   std::replace(field.begin(), field.end(), '_', '-');
   return "--" + field;
@@ -29,6 +41,17 @@ std::string source_list() {
   for (const PatternSource& source : pattern_sources())
     list += fmt::format("{} ({}), ", source.name, source.description);
   return list + "or a .npy file of 0 and 1 with a row for each pattern and a column for each sample";
+}
+
+/// One option for each field of the settings.
+template <class Settings>
+void add_fields(CLI::App& command, Settings& settings, const std::map<std::string, std::string>& help,
+                const std::string& group) {
+  Settings::visit(settings, [&](const char* field, auto& value, auto lowest, auto highest) {
+    CLI::Option* option = add_number(command, option_name(field), value, lowest, highest, help.at(field));
+    option->group(group);
+    if (value == highest) option->default_str("no limit");
+  });
 }
 
 }  // namespace
@@ -92,11 +115,14 @@ void check_pattern_options(const TrainSettings& settings) {
 }
 
 void add_solver_options(CLI::App& command, InteriorPointSettings& settings) {
-  InteriorPointSettings::visit(settings, [&](const char* field, auto& value, auto lowest, auto highest) {
-    CLI::Option* option = add_number(command, option_name(field), value, lowest, highest, kSolverHelp.at(field));
-    option->group("Solver");
-    if (value == highest) option->default_str("no limit");
-  });
+  add_fields(command, settings, kSolverHelp, "Solver");
+}
+
+void add_baseline_options(CLI::App& command, BaselineSettings& settings) {
+  add_fields(command, settings, kBaselineHelp, "Gradient descent");
+  command.get_option("--learning-rate")->default_str("one that suits the optimizer");
+  command.get_option("--batch")->default_str("a tenth of them, but 32 to 256");
+  command.get_option("--epochs")->default_str("as many as 30,000 steps take");
 }
 
 }  // namespace conelu::tool

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "conelu/baseline.hpp"
 #include "conelu/read_data.hpp"
 #include "conelu/train.hpp"
 
@@ -27,5 +28,8 @@ void check_pattern_options(const TrainSettings& settings);
 
 /// One option for each field of the solver's settings.
 void add_solver_options(CLI::App& command, InteriorPointSettings& settings);
+
+/// The same for gradient descent.
+void add_baseline_options(CLI::App& command, BaselineSettings& settings);
 
 }  // namespace conelu::tool

@@ -22,7 +22,8 @@ namespace CONELU_API conelu {
 /// Slopes are -1, 0 or +1; where the output may vary by rho, the worst case is the same with |slope_i| rho added to the
 /// right side. A smooth loss is cost(slope_0 f + offset_0) itself, which is cheaper where rho is 0. Residual losses
 /// depend on |f - y| alone. A wrong conjugate makes bounds invalid, not inaccurate: tests/program/loss_test.cpp checks
-/// Fenchel's inequality for every loss in the registry.
+/// Fenchel's inequality for every loss in the registry. The same goes for the last digits: certificates allow for a few
+/// units of rounding in values and conjugates, so write them without cancellation near 0 (log1p, sinh, differences).
 class Loss {
  public:
   struct Kinks {
@@ -51,8 +52,9 @@ class Loss {
   virtual Kinks kinks(double y) const = 0;
   virtual double cost_slope(double r) const = 0;
   virtual double cost_curvature(double r) const = 0;
-  /// What the slope comes near to and never attains, if there is such a limit. Multipliers then stay below it, and Newton
-  /// steps take the mean curvature between r and the point where the slope has their value: at an r far off it is flat.
+  /// What the slope comes near to and never attains, if there is such a limit. Multipliers then stay below it, and
+  /// Newton steps take the mean curvature between r and the point where the slope has their value: at an r far off it
+  /// is flat.
   virtual double slope_limit() const { return std::numeric_limits<double>::infinity(); }
   /// The r of that slope, between 0 and slope_limit(). Needed only where that is finite.
   virtual double inverse_slope(double) const { return std::numeric_limits<double>::quiet_NaN(); }
@@ -74,8 +76,8 @@ struct LossSettings {
 
 using LossFactory = std::function<LossPointer(const LossSettings&)>;
 
-/// Makes a loss of one's own known by its name: to training, the tool's options in the same program, model files and the
-/// contract tests. Throws std::invalid_argument if the name is taken or empty.
+/// Makes a loss of one's own known by its name: to training, the tool's options in the same program, model files and
+/// the contract tests. Throws std::invalid_argument if the name is taken or empty.
 void register_loss(const std::string& name, LossFactory factory);
 
 /// Names of all registered losses, in registration order.

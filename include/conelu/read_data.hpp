@@ -39,4 +39,8 @@ void write_npy(const std::string& path, const Matrix& values);
 /// Numbers round-trip exactly.
 void write_csv(const std::string& path, const Dataset& data);
 
+/// Writes the arrays X and, if there is a target, y as .npz, atomically: y as numbers in regression and where all
+/// classes are numbers, else as text. Numbers round-trip exactly.
+void write_npz(const std::string& path, const Dataset& data);
+
 }  // namespace conelu

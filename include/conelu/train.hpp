@@ -77,14 +77,15 @@ TrainResult train(const Dataset& data, const TrainSettings& settings = {}, const
 /// A result for every radius and every beta: `eps[i]`, as in TrainSettings, and `betas[k]` give result
 /// i * betas.size() + k. Empty `eps`: that of the settings alone.
 ///
-/// All of them use the same method and patterns: those for the largest radius of each feature, which are live under smaller
-/// ones, too. So results compare: objectives rise with the radius and with beta. For each radius the values of beta are
-/// solved from the largest to the smallest, each from where the last one was (see Trail). The record of a result tells
-/// its own time; patterns count for the first. More than two classes are trained point by point.
+/// All of them use the same method and patterns: those for the largest radius of each feature, which are live under
+/// smaller ones, too. So results compare: objectives rise with the radius and with beta. For each radius the values of
+/// beta are solved from the largest to the smallest, each from where the last one was (see Trail). The record of a
+/// result tells its own time; patterns count for the first. More than two classes are trained point by point.
 ///
-/// Once `progress` has returned false the results not yet reached stay empty: models without networks. Throws std::invalid_argument as train() does.
-std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings, const std::vector<double>& betas,
-                                    const std::vector<std::vector<double>>& eps = {},
+/// Once `progress` has returned false the results not yet reached stay empty: models without networks. Throws
+/// std::invalid_argument as train() does.
+std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings,
+                                    const std::vector<double>& betas, const std::vector<std::vector<double>>& eps = {},
                                     const ProgressCallback& progress = {});
 
 }  // namespace conelu

@@ -57,6 +57,40 @@ void append_utf8(std::string& text, std::uint32_t point) {
   }
 }
 
+/// Of valid UTF-8.
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0) == 0x80 && !points.empty()) {
+      points.back() = points.back() << 6 | (byte & 0x3f);
+    } else {
+      points += static_cast<char32_t>(byte < 0x80   ? byte
+                                      : byte < 0xe0 ? byte & 0x1f
+                                      : byte < 0xf0 ? byte & 0x0f
+                                                    : byte & 0x07);
+    }
+  }
+  return points;
+}
+
+/// All that comes before the data of a file in C order.
+std::string preamble(const std::string& type, const std::vector<std::size_t>& shape) {
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
+                                   little_endian ? '<' : '>', type, to_string(shape));
+  // Header and preamble together are a multiple of 64 bytes, so that the data can be mapped.
+  header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes(magic);
+  bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  return bytes + header;
+}
+
+template <class Numbers>
+std::size_t bytes_of(const Numbers& numbers) {
+  return static_cast<std::size_t>(numbers.size()) * sizeof(double);
+}
+
 }  // namespace
 
 void NpyArray::fail(const std::string& problem) const {
@@ -207,17 +241,28 @@ std::string to_string(const std::vector<std::size_t>& shape) {
 }
 
 std::string npy_bytes(const Matrix& values) {
-  std::string header = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                   little_endian ? '<' : '>', values.rows(), values.cols());
-  // Header and preamble together are a multiple of 64 bytes, so that the data can be mapped.
-  header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
-  header += '\n';
-  std::string bytes(magic);
-  bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-  bytes += header;
-
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = values;
-  bytes.append(reinterpret_cast<const char*>(rows.data()), static_cast<std::size_t>(rows.size()) * sizeof(double));
+  const auto shape = {static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols())};
+  return preamble("f8", shape).append(reinterpret_cast<const char*>(rows.data()), bytes_of(rows));
+}
+
+std::string npy_bytes(const Vector& values) {
+  return preamble("f8", {static_cast<std::size_t>(values.size())})
+      .append(reinterpret_cast<const char*>(values.data()), bytes_of(values));
+}
+
+std::string npy_bytes(const std::vector<std::string>& texts) {
+  std::vector<std::u32string> points;
+  std::size_t longest = 1;  // there is no type of length 0
+  for (const std::string& text : texts) {
+    points.push_back(code_points(text));
+    longest = std::max(longest, points.back().size());
+  }
+  std::string bytes = preamble(fmt::format("U{}", longest), {texts.size()});
+  for (std::u32string& text : points) {
+    text.resize(longest, U'\0');
+    bytes.append(reinterpret_cast<const char*>(text.data()), text.size() * sizeof(char32_t));
+  }
   return bytes;
 }
 

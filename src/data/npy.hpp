@@ -50,5 +50,9 @@ std::string to_string(const std::vector<std::size_t>& shape);
 
 /// The bytes of a .npy file that holds `values` as float64 in C order.
 std::string npy_bytes(const Matrix& values);
+/// The same with one dimension.
+std::string npy_bytes(const Vector& values);
+/// The same for UTF-8 text, as NumPy's fixed-length type `U`.
+std::string npy_bytes(const std::vector<std::string>& texts);
 
 }  // namespace conelu

@@ -27,7 +27,7 @@ class BallBounds {
       threat_.radii.conservativeResize(network.inputs() + 1);
       threat_.radii(network.inputs()) = 0;
     }
-    lengths_ = columns_.colwise().stableNorm();
+    lengths_ = network.hidden.rowwise().stableNorm();
     attacks_.resize(network.neurons());
     for (Index j = 0; j < network.neurons(); ++j) {
       attacks_(j) = rounding::worst_change_above(threat_, columns_.col(j));
@@ -35,7 +35,7 @@ class BallBounds {
   }
 
   void evaluate(const MatrixView& X) {
-    norms_ = (X.rowwise().squaredNorm().array() + 1).sqrt();
+    norms_ = X.rowwise().stableNorm();
     preactivations_.resize(X.rows(), network_.neurons());
     preactivations_.rowwise() = network_.hidden_bias.transpose();
     dense::multiply(1.0, dense::Op::none, X, dense::Op::transpose, network_.hidden, 1.0, preactivations_);
@@ -114,7 +114,8 @@ class BallBounds {
       const double output = side * network_.output(j);
       for (Index k = 0; k < rows; ++k) {
         const double t = preactivations_(k, j);
-        const double error = share(columns_.rows()) * lengths_(j) * norms_(k);
+        const double size = lengths_(j) * norms_(k) + std::abs(network_.hidden_bias(j));
+        const double error = share(columns_.rows()) * size + std::numeric_limits<double>::min();
         const bool open = gates_(k, j) > 0;
         if (open) {
           value(k) += output * t;
@@ -138,9 +139,9 @@ class BallBounds {
   const Network& network_;
   Threat threat_;
   Matrix columns_;         // (d + 1) x m: the neurons, bias last
-  Vector lengths_;         // m
+  Vector lengths_;         // m: of the neurons without their biases
   Vector attacks_;         // m: A_j, rounded up
-  Vector norms_;           // rows: length of (x, 1)
+  Vector norms_;           // rows: length of x
   Matrix preactivations_;  // rows x m
   Matrix gates_;           // rows x m, 0 or 1
   Matrix gated_outputs_;   // rows x m

@@ -142,8 +142,10 @@ double Certifier::repair_block(Index block, Eigen::Ref<Vector> u) {
         // A row of length 0 asks for |eps o u| = 0: all of that is violation.
         violation = std::max(violation, row_norms(k) > 0 ? -slack / (row_norms(k) * length) : 1.0);
       }
-      const double missing = allowance * row_norms(k) - slack;
-      if (missing > 0) step = std::max(step, slack_of_witness(k) > 0 ? missing / slack_of_witness(k) : kInfinity);
+      if (slack >= allowance * row_norms(k)) continue;
+      // Twice what is asked for: products in another order may come out a little smaller and must not move it again.
+      const double missing = 2 * allowance * row_norms(k) - slack;
+      step = std::max(step, slack_of_witness(k) > 0 ? missing / slack_of_witness(k) : kInfinity);
     }
     if (step == 0) return violation;
     // A block that would have to move by more than its own length is worth less than nothing.

@@ -232,7 +232,8 @@ std::vector<double> largest_radii(const std::vector<std::vector<double>>& eps, I
     const std::size_t size = std::max({radii.size(), largest.size(), std::size_t{1}});
     if (size > 1 && largest.size() <= 1) largest.resize(size, largest.empty() ? 0.0 : largest[0]);
     if (largest.empty()) largest.push_back(0.0);
-    if (radii.size() > 1 && radii.size() != static_cast<std::size_t>(features)) return radii;  // make_threat says why not
+    if (radii.size() > 1 && radii.size() != static_cast<std::size_t>(features))
+      return radii;  // make_threat says why not
     for (std::size_t a = 0; a < largest.size() && !radii.empty(); ++a) {
       largest[a] = std::max(largest[a], radii[radii.size() == 1 ? 0 : a]);
     }
@@ -255,8 +256,9 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, const Prog
   return train_prepared(prepare(data, settings), settings, nullptr, progress, start);
 }
 
-std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings, const std::vector<double>& betas,
-                                    const std::vector<std::vector<double>>& eps, const ProgressCallback& progress) {
+std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings,
+                                    const std::vector<double>& betas, const std::vector<std::vector<double>>& eps,
+                                    const ProgressCallback& progress) {
   if (betas.empty()) throw std::invalid_argument("betas: none given");
   const ThreadCount guard(settings.solver.threads);
   std::vector<std::vector<double>> radii = eps;
@@ -283,8 +285,8 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
       if (!wanted) return results;
       point.eps = radii[i];
       point.beta = betas[k];
-      results[i * betas.size() + k] = several ? train_one_against_rest(data, point, watch)
-                                              : train_prepared(prepared, point, &trail, watch, start);
+      results[i * betas.size() + k] =
+          several ? train_one_against_rest(data, point, watch) : train_prepared(prepared, point, &trail, watch, start);
       start = Resources::now();
     }
   }

@@ -22,7 +22,8 @@ class EveryLossPath : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Registry, EveryLossPath, testing::ValuesIn(loss_names()),
                          [](const auto& test) { return problems::test_name(test.param); });
 
-// Patterns of one call are those of another with the same seed, so each point of the path has an optimum to compare with.
+// Patterns of one call are those of another with the same seed, so each point of the path has an optimum to compare
+// with.
 TEST_P(EveryLossPath, HasTheOptimaOfSeparateRunsInTheOrderAskedFor) {
   TrainSettings settings;
   settings.loss = GetParam();

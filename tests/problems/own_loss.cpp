@@ -6,13 +6,16 @@ namespace conelu::problems {
 
 double LogCoshLoss::value(double f, double y) const {
   const double r = std::abs(f - y);
-  // Near 0 the three terms cancel; the residual's square does not.
-  return r < 1e-4 ? 0.5 * r * r : r + std::log1p(std::exp(-2 * r)) - std::log(2.0);
+  if (r > 1) return r + std::log1p(std::exp(-2 * r)) - std::log(2.0);
+  // Near 0 these three terms cancel; cosh^2 = 1 + sinh^2 does not.
+  const double sinh = std::sinh(r);
+  return 0.5 * std::log1p(sinh * sinh);
 }
 
 double LogCoshLoss::conjugate(double nu, double y) const {
-  const auto entropy = [](double p) { return p > 0 ? p * std::log(p) : 0.0; };
-  return nu * y + 0.5 * (entropy(1 + nu) + entropy(1 - nu));
+  // Half of p log p at 1 + nu and at 1 - nu. Written like this nothing cancels near 0.
+  const double entropy = std::abs(nu) < 1 ? nu * std::atanh(nu) + 0.5 * std::log1p(-nu * nu) : std::log(2.0);
+  return nu * y + entropy;
 }
 
 double LogCoshLoss::cost_slope(double r) const { return std::tanh(r); }

@@ -5,8 +5,8 @@
 
 #include "conelu/certificate.hpp"
 #include "linalg/random.hpp"
-#include "program/exact.hpp"
 #include "problems/problems.hpp"
+#include "program/exact.hpp"
 
 namespace conelu {
 namespace {

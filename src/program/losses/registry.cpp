@@ -41,7 +41,8 @@ void register_loss(const std::string& name, LossFactory factory) {
   if (!factory) throw std::invalid_argument(fmt::format("factory: nothing makes the loss '{}'", name));
   Registry& losses = registry();
   const std::lock_guard lock(losses.mutex);
-  if (losses.find(name) != nullptr) throw std::invalid_argument(fmt::format("name: there is a loss '{}' already", name));
+  if (losses.find(name) != nullptr)
+    throw std::invalid_argument(fmt::format("name: there is a loss '{}' already", name));
   losses.entries.push_back({name, std::move(factory)});
 }
 
@@ -56,7 +57,8 @@ std::vector<std::string> loss_names() {
 LossPointer make_loss(const std::string& name, const LossSettings& settings) {
   LossSettings::visit(settings, [](const char* field, double value, double lowest, double highest) {
     if (!(value >= lowest && value <= highest)) {
-      throw std::invalid_argument(fmt::format("{}: is {}, expected a number from {} to {}", field, value, lowest, highest));
+      throw std::invalid_argument(
+          fmt::format("{}: is {}, expected a number from {} to {}", field, value, lowest, highest));
     }
   });
   LossFactory make;

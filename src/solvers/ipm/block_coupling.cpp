@@ -45,7 +45,7 @@ bool BlockCoupling::factor(const BlockFactors& blocks, const NormCones* norms, d
   norms_ = norms;
   system_.setZero();
   add_blocks(blocks);
-  choose_heavy(blocks, heavy_limit(orthogonal));
+  if (!choose_heavy(blocks, heavy_limit(orthogonal))) return false;
   add_rows(blocks);
   if (norms_ != nullptr) add_springs();
   system_.diagonal() *= 1.0 + regularization;
@@ -128,14 +128,16 @@ void BlockCoupling::for_each_row(const BlockFactors& blocks, Index cell, Row&& r
 }
 
 /// A row is heavy if it towers above the blocks in some entry; no more than fit, the most extreme ones.
-void BlockCoupling::choose_heavy(const BlockFactors& blocks, double limit) {
+bool BlockCoupling::choose_heavy(const BlockFactors& blocks, double limit) {
   ratios_.setZero();
   const Vector inverse = system_.diagonal().cwiseInverse();
   for (Index c = 0; c < problem_.cells(); ++c) {
     for_each_row(blocks, c, [&](Index id, double weight, const Vector& row) {
-      ratios_(cells_.first_row(c) + id) = weight * (row.array().square() * inverse.array()).maxCoeff();
+      ratios_(cells_.first_row(c) + id) =
+          weight * (row.array().square() * inverse.array()).maxCoeff<Eigen::PropagateNaN>();
     });
   }
+  if (ratios_.hasNaN()) return false;  // a block without curvature, or weights beyond the largest number
   if ((ratios_.array() > limit).count() > heavy_rows_.most()) {
     Vector sorted = ratios_;
     std::nth_element(sorted.data(), sorted.data() + heavy_rows_.most(), sorted.data() + sorted.size(),
@@ -149,6 +151,7 @@ void BlockCoupling::choose_heavy(const BlockFactors& blocks, double limit) {
   heavy_rows_.set_count(count);
   chosen_.resize(static_cast<std::size_t>(count));
   roots_.resize(static_cast<std::size_t>(count));
+  return true;
 }
 
 void BlockCoupling::add_rows(const BlockFactors& blocks) {

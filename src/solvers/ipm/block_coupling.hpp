@@ -30,7 +30,8 @@ class BlockCoupling {
   void for_each_row(const BlockFactors& blocks, Index cell, Row&& row);
   void set_side(const BlockFactors& blocks, Index group, int side, Eigen::Ref<Vector> row) const;
   void add_blocks(const BlockFactors& blocks);
-  void choose_heavy(const BlockFactors& blocks, double limit);
+  /// False if rows are not numbers.
+  bool choose_heavy(const BlockFactors& blocks, double limit);
   void add_rows(const BlockFactors& blocks);
   void add_springs();
   /// Where heavy row `id` of all rows is among the heavy ones; -1 if it is light.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <numeric>
 
 #include "linalg/dense.hpp"
@@ -85,8 +86,10 @@ void BlockFactors::factor_rows(Index block, const ConeScaling& cones, const Norm
   const auto signs = problem_.signs.col(block / 2);
   // Large rows first: otherwise reflections would mix their rounding errors into the small ones.
   std::iota(workspace.order.begin(), workspace.order.end(), Index{0});
-  std::sort(workspace.order.begin(), workspace.order.end(),
-            [&](Index k, Index l) { return root(k) != root(l) ? root(k) > root(l) : k < l; });
+  std::sort(workspace.order.begin(), workspace.order.end(), [&](Index k, Index l) {
+    const auto order = std::strong_order(root(k), root(l));
+    return order != 0 ? order > 0 : k < l;
+  });
   for (Index a = 0; a < dimension_; ++a) {
     for (Index k = 0; k < cone_rows; ++k) {
       const Index row = workspace.order[static_cast<std::size_t>(k)];

@@ -1,6 +1,7 @@
 #include "solvers/ipm/heavy_rows.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <numeric>
 
 #include "linalg/dense.hpp"
@@ -37,7 +38,8 @@ void HeavyRows::factor_orthogonal(const Eigen::Ref<const Matrix>& L) {
   std::vector<Index> order(static_cast<std::size_t>(all));
   std::iota(order.begin(), order.end(), Index{0});
   // Long rows first: reflections would mix their rounding errors into short ones above them.
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return lengths(a) > lengths(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return std::strong_order(lengths(a), lengths(b)) > 0; });
   if (stacked_.cols() != size || stacked_.rows() < all) stacked_.resize(rows_.cols() + size, size);
   place_.resize(static_cast<std::size_t>(all));
   for (Index row = 0; row < all; ++row) {

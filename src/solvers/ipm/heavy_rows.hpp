@@ -10,7 +10,6 @@ namespace conelu::ipm {
 /// below that; the orthogonal way is there for when it does not, and wants all of its digits.
 inline double heavy_limit(bool orthogonal) { return orthogonal ? 1e4 : 1e8; }
 
-
 /// Solves (M + A A') z = g, where M = L L' is factored and the columns of A, the heavy rows of a Newton system, would
 /// drown M in their rounding errors if they were added to it.
 ///

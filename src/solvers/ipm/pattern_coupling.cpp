@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <compare>
 #include <numeric>
 
 #include "linalg/dense.hpp"
@@ -79,7 +80,11 @@ class PatternCoupling final : public Coupling {
     light_ = theta;
     heavy_.clear();
     std::iota(order_.begin(), order_.end(), Index{0});
-    const auto heavier = [&](Index k, Index l) { return theta(k) != theta(l) ? theta(k) > theta(l) : k < l; };
+    // An order even of numbers that are none, which the factor will refuse: a sort without one leaves its range.
+    const auto heavier = [&](Index k, Index l) {
+      const auto order = std::strong_order(theta(k), theta(l));
+      return order != 0 ? order > 0 : k < l;
+    };
     std::sort(order_.begin(), order_.end(), heavier);
     const Index most = heavy_rows_.most();
     const double rest = most < theta.size() ? theta(order_[static_cast<std::size_t>(most)]) : 0.0;

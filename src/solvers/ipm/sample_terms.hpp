@@ -43,8 +43,8 @@ class SampleTerms {
   Steps longest_steps(const Iterate& at, const Iterate& direction) const;
 
   /// What a residual of 1 of a group's multiplier costs, in the units of the blocks' residuals. Of a steep loss it is a
-  /// small error of the step that the loss sees: worth the multiplier times that, shared among the lengths of the blocks.
-  /// Of a flat one it is an error of the gradient itself.
+  /// small error of the step that the loss sees: worth the multiplier times that, shared among the lengths of the
+  /// blocks. Of a flat one it is an error of the gradient itself.
   void set_leeway(const Iterate& at, const Vector& steepness, Vector& leeway) const;
 
   void linearize(const Iterate& at);

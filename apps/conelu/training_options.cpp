@@ -1,0 +1,151 @@
+#include "training_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "output.hpp"
+#include "usage.hpp"
+
+namespace conelu::tool {
+namespace {
+
+/// A name that JSON cannot hold should not come to light after the solve.
+void check_names(const std::vector<std::string>& names, const std::string& path) {
+  try {
+    static_cast<void>(nlohmann::json(names).dump());
+  } catch (const nlohmann::json::exception&) {
+    throw std::invalid_argument(fmt::format("'{}': a column name or label is not UTF-8 text", path));
+  }
+}
+
+/// A rare class can end up in the test rows as a whole.
+void check_classes(const Dataset& train) {
+  std::vector<bool> present(train.classes.size(), false);
+  for (Index k = 0; k < train.samples() && !present.empty(); ++k) {
+    const bool counts = train.weights.size() == 0 || train.weights(k) > 0;
+    if (counts) present[static_cast<std::size_t>(train.class_of(k))] = true;
+  }
+  const auto missing = std::find(present.begin(), present.end(), false);
+  if (missing == present.end()) return;
+  throw std::invalid_argument(fmt::format("--test leaves no row of class {} to train on; training needs all classes",
+                                          train.classes[static_cast<std::size_t>(missing - present.begin())]));
+}
+
+}  // namespace
+
+void add_training_data_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings) {
+  add_data_options(command, options.data);
+  add_input_options(command, settings);
+  command.add_option("--test", options.test, "data to test on: a share of the rows, such as 0.2, or a file")
+      ->option_text("SHARE|FILE")
+      ->default_str("none")
+      ->group("Data");
+}
+
+void add_loss_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings) {
+  const std::string training = "Training";
+  add_choice(command, "--task", options.task, {"classification", "regression"},
+             "classification, of two classes or more, or regression")
+      ->option_text("TASK")
+      ->default_str("as the loss suggests")
+      ->group(training);
+  add_choice(command, "--loss", options.loss, loss_names(), fmt::format("one of {}", fmt::join(loss_names(), ", ")))
+      ->option_text("LOSS")
+      ->default_str("hinge; squared with --task regression")
+      ->group(training);
+  add_number(command, "--huber-delta", settings.loss_settings.huber_delta, 0.0, std::numeric_limits<double>::max(),
+             "residual beyond which the huber loss grows linearly, above 0", true)
+      ->group(training);
+  add_number(command, "--beta", settings.beta, 0.0, std::numeric_limits<double>::max(),
+             "weight of the penalty on the network's size, above 0", true)
+      ->group(training);
+}
+
+void add_training_output_options(CLI::App& command, TrainingOptions& options) {
+  const std::string output = "Output";
+  command.add_option("--model", options.model, "write the trained network to this JSON file")
+      ->option_text("FILE")
+      ->group(output);
+  command
+      .add_option("--record", options.record,
+                  "write what was done and proven to this JSON file; - for stdout, without the table")
+      ->option_text("FILE")
+      ->group(output);
+  command.add_flag("--quiet", options.quiet, "no table, no notes, no progress; warnings and errors only")
+      ->group(output);
+}
+
+void settle_task_and_loss(TrainingOptions& options, TrainSettings& settings) {
+  if (options.loss.empty()) options.loss = options.task == "regression" ? "squared" : "hinge";
+  const LossPointer loss = make_loss(options.loss);
+  if (options.task.empty()) options.task = loss->is_margin_loss() ? "classification" : "regression";
+  if (options.task == "regression" && loss->is_margin_loss()) {
+    throw std::invalid_argument(
+        fmt::format("--loss {} is for classification and cannot be used with --task regression", options.loss));
+  }
+  if (settings.loss_settings.huber_delta != LossSettings{}.huber_delta && options.loss != "huber") {
+    throw UsageError(fmt::format("--huber-delta: is for --loss huber, not for {}", options.loss));
+  }
+  settings.loss = options.loss;
+  options.data.read.task = options.task == "classification" ? Task::classification : Task::regression;
+}
+
+void check_training_outputs(const TrainingOptions& options, const std::string& other_input) {
+  check_outputs({{"--model", options.model}, {"--record", options.record_to_stdout() ? "" : options.record}},
+                {options.data.path, options.test, options.data.read.weights, other_input});
+}
+
+std::optional<double> test_fraction(const TrainingOptions& options) {
+  const std::string& text = options.test;
+  double value = 0;
+  if (!CLI::detail::lexical_cast(text, value)) return std::nullopt;
+  if (const std::string problem = range_problem(text, 0.0, 1.0, true); !problem.empty()) {
+    throw UsageError(fmt::format("--test: {}", problem));
+  }
+  return value;
+}
+
+TrainingData read_training_data(const TrainingOptions& options, std::uint64_t seed) {
+  const std::optional<double> fraction = test_fraction(options);
+  TrainingData data;
+  data.train = read_dataset(options.data.path, options.data.read);
+  check_names(data.train.features, options.data.path);
+  check_names(data.train.classes, options.data.path);
+  if (fraction) {
+    auto [train, test] = split(data.train, *fraction, seed);
+    data = {std::move(train), std::move(test)};
+    check_classes(data.train);
+  } else if (!options.test.empty()) {
+    ReadSettings read = options.data.read;
+    read.expected_features = data.train.features;
+    read.expected_classes = data.train.classes;
+    if (std::filesystem::exists(read.weights)) read.weights.clear();  // that file weighs the rows of DATA
+    data.test = read_dataset(options.test, read);
+  }
+  return data;
+}
+
+void score_on_test(Model& model, const Dataset& test) {
+  if (model.task == Task::classification) {
+    model.training.test_accuracy = accuracy(model, test);
+  } else {
+    model.training.test_mse = mean_squared_error(model, test);
+  }
+}
+
+void tell_model_file(const TrainingOptions& options, const RunRecord& record) {
+  if (options.quiet) return;
+  if (options.model.empty()) {
+    fmt::print(stderr, "No model was written; --model FILE keeps one.\n");
+  } else {
+    fmt::print(stderr, "Model with {} neurons{} written to {}\n", record.neurons,
+               record.networks ? fmt::format(" in {} networks", *record.networks) : "", options.model);
+  }
+}
+
+}  // namespace conelu::tool

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "conelu/model.hpp"
+#include "options.hpp"
+#include "threat_options.hpp"
+
+namespace conelu::tool {
+
+/// What to train and on what, as it was written; every command that trains has these options.
+struct TrainingOptions {
+  DataOptions data;
+  ThreatOptions threat;
+  std::string task;
+  std::string loss;
+  std::string test;
+  std::string model;
+  std::string record;
+  bool quiet = false;
+
+  bool record_to_stdout() const { return record == "-"; }
+};
+
+struct TrainingData {
+  Dataset train;
+  std::optional<Dataset> test;
+};
+
+/// DATA, how to read and prepare it, and --test
+void add_training_data_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings);
+/// --task, --loss, --huber-delta and --beta
+void add_loss_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings);
+/// --model, --record and --quiet
+void add_training_output_options(CLI::App& command, TrainingOptions& options);
+
+/// A loss implies a task and a task a loss; both given must fit together.
+void settle_task_and_loss(TrainingOptions& options, TrainSettings& settings);
+
+/// Checks that --model and --record can be written and are no input of the run.
+void check_training_outputs(const TrainingOptions& options, const std::string& other_input = "");
+
+/// Reads DATA and takes off --test. Throws std::invalid_argument naming what cannot be trained on.
+TrainingData read_training_data(const TrainingOptions& options, std::uint64_t seed);
+
+/// A share of the rows that --test asks for; a file otherwise.
+std::optional<double> test_fraction(const TrainingOptions& options);
+
+void score_on_test(Model& model, const Dataset& test);
+
+/// Where the network went, if anywhere.
+void tell_model_file(const TrainingOptions& options, const RunRecord& record);
+
+}  // namespace conelu::tool

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "evaluate/summary/damage.hpp"
+#include "evaluate/summary/reporter.hpp"
+
+namespace conelu::summary {
+
+/// Attacks the rows of questions in parts, between which it can be stopped: what happens to a row does not depend on
+/// others.
+class Attacker {
+ public:
+  Attacker(const EvaluationSettings& settings, Reporter& reporter) : settings_(settings), reporter_(reporter) {}
+
+  /// Adds to what was seen of the rows: themselves to `clean`, and with the worst points found to `attacked`.
+  /// False: stopped.
+  bool run(const std::string& attack, const Question& question, Damage& clean, Damage& attacked);
+
+  /// A step of its own that goes through all questions.
+  bool run(const std::string& attack, const std::vector<Question>& questions, Damage& clean, Damage& attacked);
+
+ private:
+  const EvaluationSettings& settings_;
+  Reporter& reporter_;
+};
+
+}  // namespace conelu::summary
