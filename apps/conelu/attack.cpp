@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "conelu/model.hpp"
 #include "conelu/record.hpp"
+#include "data_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -43,11 +44,7 @@ void check_attack_options(const AttackOptions& options) {
 }
 
 Dataset read_attacked_data(const AttackOptions& options, const Model& model) {
-  ReadSettings read = options.data.read;
-  read.task = model.task;
-  read.expected_features = model.features;
-  read.expected_classes = model.classes;
-  return read_dataset(options.data.path, read);
+  return read_dataset(options.data.path, for_model(options.data.read, model));
 }
 
 AttackSettings network_settings(const AttackOptions& options, const Model& model) {
@@ -151,6 +148,7 @@ Command add_attack(CLI::App& tool) {
   command.allow_extras();
   command.add_option("MODEL", options->model, "a file written by conelu train --model");
   add_data_options(command, options->data);
+  add_reading_options(command, options->data.read);
   add_threat_options(command, options->threat);
   command.get_option("--eps")->default_str("none; has to be given");
 

@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "clip_option.hpp"
 #include "command.hpp"
+#include "data_options.hpp"
+#include "conelu/evaluation.hpp"
+#include "conelu/export_model.hpp"
 #include "conelu/model.hpp"
 #include "conelu/read_data.hpp"
 #include "conelu/train.hpp"
 #include "conelu/verify.hpp"
+#include "facts.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "raw_threat.hpp"
 #include "terminal.hpp"
 #include "threat_options.hpp"
 #include "usage.hpp"
@@ -25,17 +29,20 @@ struct CertifyOptions {
   std::string model;
   std::string data;
   std::string target;
+  ReadSettings read;
   ThreatOptions threat;
   ClipOption clip;
+  bool float32 = false;
   std::optional<double> max_error;
   VerifySettings settings;
   std::optional<bool> radius;  ///< empty: where there is one to be found
+  long radius_branches = EvaluationSettings().radius_branches;
   std::string output;
   bool json = false;
   bool quiet = false;
 };
 
-/// Rows in the network's units, and what they are certified against.
+/// Rows in the network's units, and what they are certified against. Exported networks take raw units.
 struct CertifyProblem {
   Model model;
   Matrix X;
@@ -43,11 +50,14 @@ struct CertifyProblem {
   std::vector<Index> labels;  ///< of more than two classes
   VerifySettings settings;
   bool radius;
+  Threat asked;                              ///< in the units of the model as it was trained
+  std::optional<double> largest_difference;  ///< of the exported network to it, on these rows
 };
 
 struct CertifyResult {
   std::vector<Verification> rows;
   std::vector<double> radii;  ///< proven; empty: not asked for
+  int open_radii = 0;         ///< of these, not known to a thousandth
   double seconds = 0;
 };
 
@@ -61,16 +71,18 @@ void check_certify_options(const CertifyOptions& options, Task task) {
 
 CertifyProblem read_certify_problem(const CertifyOptions& options) {
   CertifyProblem problem;
-  problem.model = load_model(options.model);
+  const Model trained = load_model(options.model);
+  check_certify_options(options, trained.task);
+  problem.model = options.float32 ? float32_model(trained) : trained;
   const Model& model = problem.model;
-  check_certify_options(options, model.task);
   const auto features = static_cast<Index>(model.features.size());
   TrainSettings train;
   train.bias = false;  // nobody reaches it
   options.threat.apply_to(train, model.features);
   problem.settings = options.settings;
   problem.settings.task = model.task;
-  problem.settings.threat = make_threat(train, features, model.preprocessing);
+  problem.asked = make_threat(train, features, trained.preprocessing);
+  problem.settings.threat = options.float32 ? raw_threat(options.threat, trained) : problem.asked;
   problem.settings.max_error = options.max_error.value_or(0);
   const bool threatened = problem.settings.threat.active();
   if (options.radius.value_or(false) && !threatened) {
@@ -79,13 +91,11 @@ CertifyProblem read_certify_problem(const CertifyOptions& options) {
   problem.radius = options.radius.value_or(threatened && (model.task == Task::classification || options.max_error));
   options.clip.apply_to(problem.settings.lower, problem.settings.upper, features, model.preprocessing);
 
-  ReadSettings read;
+  ReadSettings read = for_model(options.read, trained);
   read.target = options.target;
-  read.task = model.task;
-  read.expected_features = model.features;
-  read.expected_classes = model.classes;
   const Dataset data = read_dataset(options.data, read);
   problem.X = model.preprocessing.apply(data.X);
+  if (options.float32) problem.largest_difference = largest_difference(trained, model, data.X);
   problem.y = data.y;
   for (Index k = 0; model.networks.size() > 1 && k < data.samples(); ++k) problem.labels.push_back(data.class_of(k));
   return problem;
@@ -113,7 +123,7 @@ double radius_unit(const ThreatOptions& threat) {
 }
 
 CertifyResult certify(const CertifyOptions& options, const CertifyProblem& problem, LiveLine& line) {
-  const auto& [model, X, y, labels, settings, radius] = problem;
+  const auto& [model, X, y, labels, settings, radius, asked, difference] = problem;
   const auto start = std::chrono::steady_clock::now();
   const bool several = model.networks.size() > 1;
   CertifyResult result;
@@ -123,17 +133,25 @@ CertifyResult certify(const CertifyOptions& options, const CertifyProblem& probl
   if (radius && !interrupt_requested()) {
     constexpr double kTolerance = 1e-3;
     constexpr double kLargest = 1e3;
+    VerifySettings limited = settings;
+    limited.branch_limit = options.radius_branches;
     progress = report_pace(line, "radius found of");
     const std::vector<RadiusBounds> radii =
-        several ? robust_radius(model.networks, X, labels, settings, kTolerance, kLargest, progress)
-                : robust_radius(model.network(), X, y, settings, kTolerance, kLargest, progress);
-    for (const RadiusBounds& bounds : radii) result.radii.push_back(radius_unit(options.threat) * bounds.lower);
+        several ? robust_radius(model.networks, X, labels, limited, kTolerance, kLargest, progress, result.rows)
+                : robust_radius(model.network(), X, y, limited, kTolerance, kLargest, progress, result.rows);
+    for (const RadiusBounds& bounds : radii) {
+      result.open_radii += !bounds.is_closed(kTolerance) && bounds.lower < kLargest ? 1 : 0;
+    }
+    // After a stop nobody knows which of them were found.
+    for (Index k = 0; !interrupt_requested() && k < X.rows(); ++k) {
+      result.radii.push_back(radius_unit(options.threat) * radii[static_cast<std::size_t>(k)].lower);
+    }
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 
-nlohmann::ordered_json summarize(const Threat& threat, const CertifyResult& result) {
+nlohmann::ordered_json summarize(const CertifyProblem& problem, const CertifyResult& result) {
   const auto count = [&](Verdict verdict) {
     return std::count_if(result.rows.begin(), result.rows.end(),
                          [&](const Verification& row) { return row.worst.size() > 0 && row.verdict == verdict; });
@@ -154,34 +172,30 @@ nlohmann::ordered_json summarize(const Threat& threat, const CertifyResult& resu
   if (!result.radii.empty()) {
     facts["mean_radius"] =
         Eigen::Map<const Vector>(result.radii.data(), static_cast<Index>(result.radii.size())).mean();
+    facts["radius_open"] = result.open_radii;
   }
-  facts["eps"] = threat.active() ? threat.radii.maxCoeff() : 0.0;
-  facts["norm"] = to_string(threat.norm);
+  facts["eps"] = problem.asked.active() ? problem.asked.radii.maxCoeff() : 0.0;
+  facts["norm"] = to_string(problem.asked.norm);
+  if (problem.largest_difference) {
+    facts["weights"] = "float32";
+    facts["largest_difference"] = *problem.largest_difference;
+  }
   facts["seconds"] = result.seconds;
   return facts;
 }
 
-std::string table_of(const nlohmann::ordered_json& facts) {
-  TableRows rows;
-  for (const auto& [name, value] : facts.items()) {
-    const std::string number = value.is_number_float() ? fmt::format("{:.6g}", value.get<double>()) : value.dump();
-    rows.emplace_back(name, value.is_string() ? value.get<std::string>() : number);
-  }
-  return to_table(rows);
-}
-
 /// The rows go to stdout or into a file, the summary to stdout if that is free.
-void write_certified(const CertifyOptions& options, const Threat& threat, const CertifyResult& result) {
+void write_certified(const CertifyOptions& options, const CertifyProblem& problem, const CertifyResult& result) {
   const bool rows_to_stdout = options.output.empty() && !options.json;
   if (!options.output.empty()) save_verification(result.rows, result.radii, options.output);
   if (rows_to_stdout) print_result(verification_csv(result.rows, result.radii));
-  const nlohmann::ordered_json facts = summarize(threat, result);
+  const nlohmann::ordered_json facts = summarize(problem, result);
   if (options.json) {
     print_result(facts.dump(2) + "\n");
   } else if (!options.quiet && rows_to_stdout) {
-    fmt::print(stderr, "{}", table_of(facts));
+    fmt::print(stderr, "{}", facts_table(facts));
   } else if (!options.quiet) {
-    print_result(table_of(facts));
+    print_result(facts_table(facts));
   }
 }
 
@@ -194,7 +208,11 @@ int run(const CertifyOptions& options) {
   const CertifyProblem problem = read_certify_problem(options);
   const CertifyResult result = certify(options, problem, line);
   line.erase();
-  write_certified(options, problem.settings.threat, result);
+  if (interrupt_requested()) {
+    fmt::print(stderr, "{} interrupted: rows that were not reached{} are left out\n",
+               paint(Colour::yellow, "warning:", stderr), problem.radius ? " and all radii" : "");
+  }
+  write_certified(options, problem, result);
   return interrupt_requested() ? interrupted : done;
 }
 
@@ -211,6 +229,7 @@ Command add_certify(CLI::App& tool) {
       ->option_text("COLUMN")
       ->default_str("the last; in .npz the array y")
       ->group("Data");
+  add_reading_options(command, options->read);
   add_threat_options(command, options->threat);
   command.get_option("--eps")->default_str("none; has to be given");
 
@@ -222,10 +241,14 @@ Command add_certify(CLI::App& tool) {
                 "find the smallest margin (the largest error), not only on which side of the threshold it is")
       ->group(group);
   command
-      .add_flag("--radius,!--no-radius", options->radius,
-                "find the largest radius at which a row is robust, too, to one part in 1000: a radius if --eps is one "
-                "number, else a factor on all of them; at most 1000 times --eps. It takes some ten verdicts a row "
-                "(default: find it)")
+      .add_flag_function(
+          "--radius,!--no-radius", [options](std::int64_t count) { options->radius = count > 0; },
+          "find the largest radius at which a row is robust, too, to one part in 1000: a radius if --eps is one "
+                "number, else a factor on all of them; at most 1000 times --eps.")
+      ->default_str("--radius, where there is one to be found")
+      ->group(group);
+  add_number(command, "--radius-branches", options->radius_branches, 0L, std::numeric_limits<long>::max(),
+             "parts of the ball to look at for the radius of a row; more makes more radii sharp")
       ->group(group);
   command
       .add_option("--max-error", options->max_error, "regression: a row is robust if its error stays at or below this")
@@ -233,6 +256,12 @@ Command add_certify(CLI::App& tool) {
       ->check([](const std::string& text) { return range_problem(text, 0.0, kLargest); })
       ->group(group);
   add_clip_option(command, options->clip)->group(group);
+  command
+      .add_flag("--float32", options->float32,
+                "certify the network that conelu export writes as ONNX, its weights rounded to float32, instead of "
+                "MODEL's own. The bounds are for these weights in exact arithmetic; the rounding of a runtime that "
+                "computes in float32 is not covered")
+      ->group(group);
   add_number(command, "--time-limit", settings.time_limit, 0.0, kLargest,
              "seconds for the verdict on a row, and again for its radius; after that it is unknown, with the bounds "
              "reached")

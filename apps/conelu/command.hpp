@@ -21,6 +21,8 @@ Command add_predict(CLI::App& tool);
 Command add_evaluate(CLI::App& tool);
 Command add_attack(CLI::App& tool);
 Command add_certify(CLI::App& tool);
+Command add_export(CLI::App& tool);
+Command add_info(CLI::App& tool);
 Command add_patterns(CLI::App& tool);
 Command add_demo(CLI::App& tool);
 

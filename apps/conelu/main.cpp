@@ -31,8 +31,9 @@ int run(int argc, char** argv) {
   tool.footer("New here? Run `conelu demo`. Help on a command: `conelu train --help`.");
   tool.require_subcommand(0, 1);
   tool.allow_extras();  // check_usage says more about them
-  const std::vector<Command> commands = {add_train(tool),  add_baseline(tool), add_predict(tool),  add_evaluate(tool),
-                                         add_attack(tool), add_certify(tool),  add_patterns(tool), add_demo(tool)};
+  const std::vector<Command> commands = {add_train(tool),    add_baseline(tool), add_predict(tool), add_evaluate(tool),
+                                         add_attack(tool),   add_certify(tool),  add_export(tool),  add_info(tool),
+                                         add_patterns(tool), add_demo(tool)};
 
   std::string where = "conelu";
   try {

@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "conelu/program.hpp"
+#include "data_options.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "threat_options.hpp"
@@ -38,7 +39,7 @@ Inputs read_inputs(const PatternsOptions& options, TrainSettings& settings) {
   options.threat.apply_to(settings, data.features);
   const bool file = settings.patterns.ends_with(".npy");  // has a column for every row
   const Dataset used = file ? data : drop_zero_weights(data);
-  const Preprocessing preprocessing = settings.standardize ? Preprocessing::standardize(used) : Preprocessing();
+  const Preprocessing preprocessing = preprocessing_for(used, settings);
   const Matrix X = preprocessing.apply(used.X);
   // Of more than two classes every one is trained against the rest, with labels of its own.
   const Vector labels = used.classes.size() > 2 ? Vector() : used.y;
@@ -144,6 +145,7 @@ Command add_patterns(CLI::App& tool) {
   CLI::App& command = *tool.add_subcommand("patterns", "Count activation patterns and say what sampling them buys");
   command.allow_extras();
   add_data_options(command, options->data);
+  add_reading_options(command, options->data.read);
   add_input_options(command, options->settings);
   add_threat_options(command, options->threat);
   add_pattern_options(command, options->settings);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "data_options.hpp"
 #include "output.hpp"
 #include "usage.hpp"
 
@@ -40,7 +41,15 @@ void check_classes(const Dataset& train) {
 
 void add_training_data_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings) {
   add_data_options(command, options.data);
+  add_reading_options(command, options.data.read);
   add_input_options(command, settings);
+  command.add_flag("--min-max", settings.min_max, "bring every feature to [0, 1] first instead; the model remembers")
+      ->excludes("--standardize")
+      ->group("Data");
+  command
+      .add_flag("--scale-target", settings.scale_target,
+                "regression: train on a target of mean 0 and deviation 1; predictions are in its own units")
+      ->group("Data");
   command.add_option("--test", options.test, "data to test on: a share of the rows, such as 0.2, or a file")
       ->option_text("SHARE|FILE")
       ->default_str("none")
@@ -91,6 +100,9 @@ void settle_task_and_loss(TrainingOptions& options, TrainSettings& settings) {
   if (settings.loss_settings.huber_delta != LossSettings{}.huber_delta && options.loss != "huber") {
     throw UsageError(fmt::format("--huber-delta: is for --loss huber, not for {}", options.loss));
   }
+  if (settings.scale_target && options.task == "classification") {
+    throw UsageError("--scale-target: is for regression, and classes have no units");
+  }
   settings.loss = options.loss;
   options.data.read.task = options.task == "classification" ? Task::classification : Task::regression;
 }
@@ -124,7 +136,10 @@ TrainingData read_training_data(const TrainingOptions& options, std::uint64_t se
     ReadSettings read = options.data.read;
     read.expected_features = data.train.features;
     read.expected_classes = data.train.classes;
-    if (std::filesystem::exists(read.weights)) read.weights.clear();  // that file weighs the rows of DATA
+    read.expected_encodings = data.train.encodings;
+    read.expected_fill = data.train.fill;
+    if (std::filesystem::exists(read.weights)) read.weights.clear();         // that file weighs the rows of DATA
+    if (std::filesystem::is_regular_file(read.target)) read.target.clear();  // and that one labels them
     data.test = read_dataset(options.test, read);
   }
   return data;

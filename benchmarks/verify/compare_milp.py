@@ -97,6 +97,7 @@ def compare_row(k, exact, verdict, answer, side, ball):
 def compare(tool, arguments, solver, data):
     """Yields what is wrong; prints the medians."""
     X, y, test_X, test_y = data
+    test_X, test_y = test_X[: arguments.rows], test_y[: arguments.rows]
     network = read_network(arguments.model) if arguments.model else train_against_attacker(X, y, arguments.neurons,
                                                                                           arguments.eps)
     radii = np.full(X.shape[1], arguments.eps)
@@ -135,6 +136,7 @@ def main():
     parser.add_argument("--model", type=Path, help="a network for these digits (default: trained here)")
     parser.add_argument("--neurons", type=int, default=240, help="of that trained here (default: %(default)s)")
     parser.add_argument("--eps", type=float, default=0.1, help="radius, infinity norm (default: %(default)s)")
+    parser.add_argument("--rows", type=int, default=15, help="to compare (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=200, help="for the solver in all (default: %(default)s)")
     parser.add_argument("--row-seconds", type=float, default=60, help="for the solver a row (default: %(default)s)")
     arguments = parser.parse_args()

@@ -12,17 +12,30 @@ namespace CONELU_API conelu {
 
 enum class Task { classification, regression };
 
+/// A column of text as numbers: a feature of its own for each level, 1 where the text is that level and else 0.
+/// The features stand beside each other and are called column=level.
+struct Encoding {
+  std::string column;
+  Index first = 0;                  ///< position of the first of them among the features
+  std::vector<std::string> levels;  ///< in the order of their features
+
+  friend bool operator==(const Encoding&, const Encoding&) = default;
+};
+
 /// Samples as they enter the network's preprocessing: no bias column, no scaling.
 ///
 /// `classes` holds the labels as they were written, ordered by number if all are numbers, else by text. With two of
 /// them y is -1 or +1, negative first; with more y is the number of the class, from 0. In regression there are none.
 struct Dataset {
   Matrix X;
-  Vector y;                           ///< empty if the file holds no target
-  Vector weights;                     ///< one per row, > 0 or = 0 (row is dropped); empty = all ones
-  std::vector<std::string> features;  ///< one name per column
-  std::vector<std::string> classes;   ///< {negative, positive}, more than two, or empty
-  std::string target = {};            ///< name of the target's column, if it has one
+  Vector y;                               ///< empty if the file holds no target
+  Vector weights;                         ///< one per row, > 0 or = 0 (row is dropped); empty = all ones
+  std::vector<std::string> features;      ///< one name per column
+  std::vector<std::string> classes;       ///< {negative, positive}, more than two, or empty
+  std::string target = {};                ///< name of the target's column, if it has one
+  std::vector<Encoding> encodings = {};   ///< of columns that held text
+  std::vector<std::string> missing = {};  ///< what stood for a missing value, besides an empty cell
+  Vector fill = {};                       ///< what took its place, by feature; empty: rows were dropped, or none missed
 
   Index samples() const { return X.rows(); }
   /// Number of the row's class among `classes`. Classification only.

@@ -22,7 +22,8 @@ struct TrainSettings {
   std::string loss = "hinge";
   LossSettings loss_settings;
   double beta = 1e-4;
-  std::vector<double> eps;  ///< radii of the attack: empty: none; one number: for every feature; or one per feature
+  std::vector<double> eps;  ///< radii of the attack: empty: none; one number: for every feature that is not part of an
+                            ///< encoded column; or one per feature
   EpsUnits eps_units = EpsUnits::network;
   Norm norm = Norm::infinity;      ///< of the attack
   std::string method;              ///< `cones` or `reduced`; empty: `cones` if `patterns` is given, else choose_method
@@ -31,6 +32,8 @@ struct TrainSettings {
   std::optional<bool> all_active;  ///< empty: what `request` says; if the patterns are left to choose, yes with a bias
   bool bias = true;                ///< a column of ones out of the attacker's reach; one among the features is in it
   bool standardize = false;
+  bool min_max = false;       ///< instead: every feature to [0, 1]
+  bool scale_target = false;  ///< regression: train on (y - mean) / deviation; the network's outputs are in y's units
   double prune = 0;     ///< blocks shorter than this share of the longest are dropped, if the gap allows
   bool reduce = false;  ///< to at most n + 1 neurons
   InteriorPointSettings solver;
@@ -44,6 +47,9 @@ struct TrainResult {
   /// Of the only network. Throws std::invalid_argument if there are several, one for each class.
   const Solution& solution() const;
 };
+
+/// What `standardize` and `min_max` mean for these data.
+Preprocessing preprocessing_for(const Dataset& data, const TrainSettings& settings);
 
 /// The attack that the settings describe, as a program over these features sees it: in the network's units, radius 0
 /// for the bias column. Without a positive radius nobody perturbs anything and `radii` is empty.

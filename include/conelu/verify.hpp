@@ -25,8 +25,10 @@ struct VerifySettings {
   bool exact = false;        ///< go on after the verdict until the bounds meet to `tolerance`
   double tolerance = 1e-10;  ///< of the bounds, relative to the size of the terms that an output is the sum of
   double time_limit = 60;    ///< seconds a row
-  Vector lower, upper;       ///< values that a feature can take; empty: any. A feature of a row outside stays as it is
-  int threads = 0;           ///< 0: OpenMP's choice. Rows are shared out; the results do not depend on it
+  /// Parts of the ball to look at, a row. Unlike a limit of time it leads to the same on every machine.
+  long branch_limit = std::numeric_limits<long>::max();
+  Vector lower, upper;  ///< values that a feature can take; empty: any. A feature of a row outside stays as it is
+  int threads = 0;      ///< 0: OpenMP's choice. Rows are shared out; the results do not depend on it
 };
 
 /// What is known about one row. `lower` and `upper` enclose the smallest margin y f over the ball, or in regression the
@@ -69,23 +71,34 @@ std::vector<Verification> verify(const std::vector<Network>& networks, const Mat
                                  const std::vector<Index>& labels, const VerifySettings& settings,
                                  const VerifyProgress& progress = {});
 
-/// What the largest radius is known to be, as a factor on the threat's radii.
+/// What the largest radius is known to be, as a factor on the threat's radii. Both bounds are proven, however short the
+/// search was cut.
 struct RadiusBounds {
   /// Proven robust up to here; 0 where the row itself is wrong.
   double lower = 0;
-  /// Broken here; infinity if nothing up to `largest` was found.
+  /// Broken here: the size of a perturbation that does it. Infinity if none of a size up to `largest` was found.
   double upper = std::numeric_limits<double>::infinity();
+
+  /// Known to this relative tolerance. If not, a limit was reached, the output comes as near to the threshold as can be
+  /// told apart, or the row is robust up to `largest`, which is where the search ends.
+  bool is_closed(double tolerance) const { return upper <= lower * (1 + tolerance); }
 };
 
-/// By bisection with verify, to a relative `tolerance`, of factors up to `largest`. The time limit is for all of a
-/// row's steps; bounds that it cuts short are valid all the same.
+/// The factors to a relative `tolerance`, none above `largest`, by trying some with verify. The limits of time
+/// and branches are for all tries of a row, and each gets a share: one that takes too long makes way for smaller
+/// factors.
+///
+/// The first try is factor 1, with half of what there is. `known` spares that: what verify found for the same rows and
+/// settings, `exact` and limits aside. Then a row that is known to be robust has a lower bound of at least 1.
 std::vector<RadiusBounds> robust_radius(const Network& network, const MatrixView& X, const VectorView& y,
                                         const VerifySettings& settings, double tolerance = 1e-3, double largest = 1e3,
-                                        const VerifyProgress& progress = {});
+                                        const VerifyProgress& progress = {},
+                                        const std::vector<Verification>& known = {});
 std::vector<RadiusBounds> robust_radius(const std::vector<Network>& networks, const MatrixView& X,
                                         const std::vector<Index>& labels, const VerifySettings& settings,
                                         double tolerance = 1e-3, double largest = 1e3,
-                                        const VerifyProgress& progress = {});
+                                        const VerifyProgress& progress = {},
+                                        const std::vector<Verification>& known = {});
 
 /// CSV with the columns row (from 0), verdict, lower, upper, radius (empty without `radii`), seconds. Rows that a stop
 /// kept from being looked at are left out. Numbers round-trip.

@@ -24,7 +24,7 @@ Model untrained_model(const Dataset& data, const TrainSettings& problem, const L
   for (Index a = static_cast<Index>(model.features.size()); a < data.X.cols(); ++a) {
     model.features.push_back(fmt::format("x{}", a));
   }
-  if (problem.standardize) model.preprocessing = Preprocessing::standardize(data);
+  model.preprocessing = preprocessing_for(data, problem);
   return model;
 }
 
@@ -140,6 +140,14 @@ double BaselineModel::seconds_to_one_percent() const {
 
 BaselineModel train_baseline(const Dataset& data, const TrainSettings& problem, const BaselineSettings& settings,
                              const BaselineCallback& progress) {
+  if (problem.scale_target) {
+    const TargetScaling scaling = TargetScaling::standardize(data);
+    TrainSettings scaled = problem;
+    scaled.scale_target = false;
+    BaselineModel trained = train_baseline(scaling.apply(data), scaled, settings, progress);
+    restore_target_units(trained.model, scaling, data);
+    return trained;
+  }
   return data.classes.size() > 2 ? train_classes(data, problem, settings, progress)
                                  : train_one(data, problem, settings, progress);
 }

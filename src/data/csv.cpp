@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
+#include "data/class_filter.hpp"
+#include "data/csv_column.hpp"
 #include "data/csv_layout.hpp"
 #include "data/csv_rows.hpp"
-#include "data/file.hpp"
+#include "data/encoding.hpp"
+#include "data/row_blocks.hpp"
 #include "data/target.hpp"
 #include "data/text.hpp"
 #include "data/weights.hpp"
@@ -17,145 +21,288 @@
 namespace conelu {
 namespace {
 
-CsvLayout find_layout(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
-  CsvRows rows(bytes, path);
-  std::vector<std::string> first, second;
-  if (!rows.next()) throw std::invalid_argument(fmt::format("{}: is empty", path));
-  first.assign(rows.fields().begin(), rows.fields().end());
-  if (rows.next()) second.assign(rows.fields().begin(), rows.fields().end());
-  CsvLayout layout = choose_layout(first, second, settings, path);
-  if (layout.has_header() && second.empty()) {
-    throw std::invalid_argument(fmt::format("{}: has a header but no rows of data", path));
-  }
-  return layout;
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+
+/// A table names columns of text, a model the features that they become.
+ReadSettings with_columns(ReadSettings settings) {
+  settings.expected_features = columns_of(settings.expected_features, settings.expected_encodings);
+  return settings;
 }
 
-/// One pass over the rows, value by value into growing columns.
+/// Texts that people write where they have no value.
+bool looks_missing(std::string_view text) {
+  constexpr std::string_view common[] = {"?", "NA", "N/A", "n/a", "na", "null", "NULL", "None", "none", "-", "."};
+  return std::find(std::begin(common), std::end(common), text) != std::end(common);
+}
+
+/// One pass over the rows, value by value into blocks; then the matrix, once its columns are known.
 class CsvReader {
  public:
-  CsvReader(std::string_view bytes, const std::string& path, const ReadSettings& settings)
+  CsvReader(std::string begin, ByteStream* source, const std::string& path, const ReadSettings& settings)
       : path_(path),
-        settings_(settings),
-        layout_(find_layout(bytes, path, settings)),
-        rows_(bytes, path),
+        given_(settings),
+        settings_(with_columns(settings)),
+        rows_(std::move(begin), source, path, settings.delimiter),
+        filter_(settings.classes),
         target_(settings) {}
 
   Dataset read() {
-    rows_.next();
-    const std::size_t columns = rows_.fields().size();
-    const Index first_line = rows_.line();
-    for (bool more = layout_.has_header() ? rows_.next() : true; more; more = rows_.next()) {
-      if (rows_.fields().size() != columns) {
-        throw std::invalid_argument(fmt::format("{}, line {}: has {} fields, expected {} as in line {}", path_,
-                                                rows_.line(), rows_.fields().size(), columns, first_line));
-      }
-      ++samples_;
-      read_row();
-    }
+    read_first_rows();
+    while (rows_.next()) read_row(rows_.fields(), rows_.line());
+    if (blocks_->rows() == 0) fail_without_rows();
     return finish();
   }
 
  private:
-  void read_row() {
-    for (const std::size_t column : layout_.features) features_.push_back(number(column));
-    if (layout_.weights) weights_.push_back(number(*layout_.weights));
+  struct FirstRow {
+    std::vector<std::string> fields;
+    Index line = 0;
+  };
+
+  FirstRow next_row() {
+    if (!rows_.next()) return {};
+    return {{rows_.fields().begin(), rows_.fields().end()}, rows_.line()};
+  }
+
+  /// What the first two rows look like decides how they and all others are read.
+  void read_first_rows() {
+    const FirstRow first = next_row();
+    if (first.fields.empty()) throw std::invalid_argument(fmt::format("{}: is empty", path_));
+    const FirstRow second = next_row();
+    columns_ = first.fields.size();
+    first_line_ = first.line;
+    layout_ = choose_layout(first.fields, second.fields, settings_, path_);
+    if (layout_.has_header() && second.fields.empty()) {
+      throw std::invalid_argument(fmt::format("{}: has a header but no rows of data", path_));
+    }
+    make_columns();
+    if (!layout_.has_header()) read_row({first.fields.begin(), first.fields.end()}, first.line);
+    if (!second.fields.empty()) read_row({second.fields.begin(), second.fields.end()}, second.line);
+  }
+
+  void make_columns() {
+    const bool known = !settings_.expected_features.empty();
+    for (std::size_t j = 0; j < layout_.features.size(); ++j) {
+      const Encoding* encoding = find_encoding(settings_.expected_encodings, layout_.feature_names[j]);
+      const bool categorical = layout_.categorical[layout_.features[j]] && !known;
+      features_.emplace_back(encoding == nullptr ? nullptr : &encoding->levels, categorical, known);
+    }
+    blocks_.emplace(features_.size());
+  }
+
+  void read_row(const std::vector<std::string_view>& fields, Index line) {
+    if (fields.size() != columns_) {
+      throw std::invalid_argument(fmt::format("{}, line {}: has {} fields, expected {} as in line {}", path_, line,
+                                              fields.size(), columns_, first_line_));
+    }
+    ++seen_;
+    current_line_ = line;
+    if (settings_.missing_policy == MissingPolicy::drop && lacks_value(fields)) return;
+    if (layout_.target && !filter_.wants(fields[*layout_.target])) return;
+    double* row = blocks_->add_row();
+    for (std::size_t j = 0; j < features_.size(); ++j) row[j] = value(j, fields[layout_.features[j]], line);
+    if (layout_.weights) weights_.push_back(weight(fields[*layout_.weights], line));
     if (layout_.target) {
-      const std::string problem = target_.add(rows_.fields()[*layout_.target]);
-      if (!problem.empty() && settings_.target_required) fail(*layout_.target, problem);
+      const std::string_view text = fields[*layout_.target];
+      const std::string problem = target_.add(is_missing(text) ? std::string_view() : text);
+      if (!problem.empty() && settings_.target_required) fail(*layout_.target, line, problem);
     }
   }
 
-  double number(std::size_t column) const {
-    const std::string_view text = rows_.fields()[column];
+  bool is_missing(std::string_view text) const {
+    return text.empty() ||
+           std::find(settings_.missing.begin(), settings_.missing.end(), text) != settings_.missing.end();
+  }
+
+  bool lacks_value(const std::vector<std::string_view>& fields) const {
+    const auto lacks = [&](std::size_t column) { return is_missing(fields[column]); };
+    return std::any_of(layout_.features.begin(), layout_.features.end(), lacks) ||
+           (layout_.weights && lacks(*layout_.weights)) ||
+           (layout_.target && settings_.target_required && lacks(*layout_.target));
+  }
+
+  double value(std::size_t j, std::string_view text, Index line) {
+    if (is_missing(text)) {
+      if (settings_.missing_policy == MissingPolicy::mean) return missing_value;
+      fail_missing(layout_.features[j], line, text);
+    }
+    try {
+      return features_[j].add(text, line);
+    } catch (const std::invalid_argument& error) {
+      const Index at = features_[j].line_at_fault().value_or(line);
+      fail(layout_.features[j], at, error.what() + advice(text, at));
+    }
+  }
+
+  double weight(std::string_view text, Index line) const {
+    if (is_missing(text)) fail_missing(*layout_.weights, line, text);
     const auto value = parse_number(text);
-    if (!value) fail(column, text.empty() ? "the field is empty, expected a number" : not_a_number(text));
-    if (!std::isfinite(*value)) fail(column, not_finite(*value));
+    if (!value) fail(*layout_.weights, line, quoted(text) + " is not a number");
+    if (!std::isfinite(*value)) fail(*layout_.weights, line, not_finite(*value));
     return *value;
   }
 
-  std::string not_a_number(std::string_view text) const {
-    std::string problem = quoted(text) + " is not a number";
-    if (text.find(',') != std::string_view::npos) problem += " (decimals need a point, not a comma)";
-    if (samples_ == 1 && !layout_.has_header()) {
-      problem += "; the line is no header either, as other features in it are numbers";
+  std::string advice(std::string_view text, Index line) const {
+    if (line == first_line_ && !layout_.has_header()) {
+      return "; the line is no header either, as other features in it are numbers";
     }
-    return problem;
+    return looks_missing(text) ? fmt::format("; if it stands for a missing value, say so with --na '{}'", text) : "";
   }
 
-  [[noreturn]] void fail(std::size_t column, const std::string& problem) const {
+  [[noreturn]] void fail_missing(std::size_t column, Index line, std::string_view text) const {
+    fail(column, line,
+         text.empty() ? "the field is empty, expected a value (--na-policy says what to do with rows like this)"
+                      : quoted(text) + " stands for a missing value (--na-policy says what to do with rows like this)");
+  }
+
+  [[noreturn]] void fail(std::size_t column, Index line, const std::string& problem) const {
+    // A fault may be found late, in an earlier row than the one that is being read.
+    const std::string row = line == current_line_ ? fmt::format(" (row {})", seen_) : "";
     throw std::invalid_argument(
-        fmt::format("{}, line {} (row {}), {}: {}", path_, rows_.line(), samples_, layout_.describe(column), problem));
+        fmt::format("{}, line {}{}, {}: {}", path_, line, row, layout_.describe(column), problem));
+  }
+
+  [[noreturn]] void fail_without_rows() const {
+    throw std::invalid_argument(fmt::format("{}: none of the {} rows is left: {}", path_, seen_,
+                                            settings_.classes.empty() ? "each lacks a value"
+                                                                      : "none has a label that --classes asks for, or "
+                                                                        "those that do lack a value"));
   }
 
   Dataset finish() {
     Dataset data;
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    data.X = Eigen::Map<const RowMajor>(features_.data(), samples_, static_cast<Index>(layout_.features.size()));
-    data.features = layout_.feature_names;
-    if (layout_.weights) {
-      data.weights = Eigen::Map<const Vector>(weights_.data(), samples_);
-      check_weights(data.weights, samples_, fmt::format("{}, {}", path_, layout_.describe(*layout_.weights)));
-    } else if (!settings_.weights.empty()) {
-      data.weights = read_weights(settings_.weights);
-      check_weights(data.weights, samples_, settings_.weights);
-    }
-    if (layout_.target) {
-      if (layout_.has_header()) data.target = layout_.names[*layout_.target];
-      const std::string problem = target_.move_to(data);
-      if (!problem.empty() && settings_.target_required) {
-        throw std::invalid_argument(fmt::format("{}, {}: {}", path_, layout_.describe(*layout_.target), problem));
-      }
-    }
+    data.encodings = given_.expected_encodings;
+    if (given_.expected_features.empty()) name_features(data);
+    if (!given_.expected_features.empty()) data.features = given_.expected_features;
+    data.missing = settings_.missing;
+    fill_matrix(data);
+    if (settings_.missing_policy == MissingPolicy::mean) fill_missing(data);
+    finish_weights(data);
+    finish_target(data);
     return data;
   }
 
+  void name_features(Dataset& data) const {
+    for (std::size_t j = 0; j < features_.size(); ++j) {
+      const std::string& name = layout_.feature_names[j];
+      if (!features_[j].is_encoded()) {
+        data.features.push_back(name);
+        continue;
+      }
+      const Encoding encoding{name, static_cast<Index>(data.features.size()), features_[j].levels()};
+      if (encoding.levels.empty()) fail_without_values(name);
+      check_levels(j, encoding);
+      for (const std::string& level : encoding.levels) data.features.push_back(encoded_name(name, level));
+      data.encodings.push_back(encoding);
+    }
+  }
+
+  /// Ids and names are different in nearly every row.
+  void check_levels(std::size_t j, const Encoding& encoding) const {
+    const std::size_t column = layout_.features[j];
+    const std::size_t levels = encoding.levels.size();
+    if (layout_.categorical[column] || levels <= 10 || 2 * levels <= static_cast<std::size_t>(blocks_->rows())) return;
+    throw std::invalid_argument(fmt::format(
+        "{}, {}: {} different texts in {} rows, such as {}, can hardly be categories; leave the column out with "
+        "--drop {}, or insist with --categorical",
+        path_, layout_.describe(column), levels, blocks_->rows(), quoted(encoding.levels[0]),
+        layout_.has_header() ? layout_.names[column] : std::to_string(column)));
+  }
+
+  /// A column of text becomes as many columns as it has levels.
+  void fill_matrix(Dataset& data) {
+    std::vector<std::vector<Index>> positions;
+    for (const CsvColumn& feature : features_) positions.push_back(feature.positions());
+    data.X = blocks_->drain(static_cast<Index>(data.features.size()), [&](auto&& X, const RowBlocks::Block& rows) {
+      Index a = 0;
+      for (std::size_t j = 0; j < features_.size(); ++j) {
+        const auto values = rows.col(static_cast<Index>(j));
+        if (!features_[j].is_encoded()) {
+          X.col(a++) = values;
+          continue;
+        }
+        const auto levels = static_cast<Index>(positions[j].size());
+        X.middleCols(a, levels).setZero();
+        for (Index k = 0; k < values.size(); ++k) {
+          if (std::isnan(values[k])) {
+            X.row(k).segment(a, levels).setConstant(missing_value);
+          } else {
+            X(k, a + positions[j][static_cast<std::size_t>(values[k])]) = 1;
+          }
+        }
+        a += levels;
+      }
+    });
+  }
+
+  void fill_missing(Dataset& data) const {
+    data.fill = given_.expected_fill;
+    if (data.fill.size() == 0) {
+      data.fill.resize(data.X.cols());
+      for (Index a = 0; a < data.X.cols(); ++a) data.fill[a] = mean_of_present(data, a);
+    }
+    for (Index a = 0; a < data.X.cols(); ++a) {
+      for (double& value : data.X.col(a)) {
+        if (std::isnan(value)) value = data.fill[a];
+      }
+    }
+  }
+
+  double mean_of_present(const Dataset& data, Index a) const {
+    // Step by step: a sum could overflow where the mean does not.
+    double mean = 0, count = 0;
+    for (const double value : data.X.col(a)) {
+      if (!std::isnan(value)) mean += (value / (count + 1) - mean / (count + 1)), ++count;
+    }
+    if (count > 0) return mean;
+    fail_without_values(data.features[static_cast<std::size_t>(a)]);
+  }
+
+  [[noreturn]] void fail_without_values(const std::string& name) const {
+    throw std::invalid_argument(
+        fmt::format("{}: every value of {} is missing, so there is no mean", path_, quoted(name)));
+  }
+
+  void finish_weights(Dataset& data) const {
+    if (layout_.weights) {
+      data.weights = Eigen::Map<const Vector>(weights_.data(), static_cast<Index>(weights_.size()));
+      check_weights(data.weights, data.samples(), fmt::format("{}, {}", path_, layout_.describe(*layout_.weights)));
+    } else if (!settings_.weights.empty()) {
+      data.weights = read_weights(settings_.weights);
+      check_weights(data.weights, data.samples(), settings_.weights);
+    }
+  }
+
+  void finish_target(Dataset& data) {
+    if (!layout_.target) return;
+    if (layout_.has_header()) data.target = layout_.names[*layout_.target];
+    std::string problem = filter_.problem();
+    if (problem.empty()) problem = target_.move_to(data);
+    if (!problem.empty() && settings_.target_required) {
+      throw std::invalid_argument(fmt::format("{}, {}: {}", path_, layout_.describe(*layout_.target), problem));
+    }
+  }
+
   const std::string& path_;
-  const ReadSettings& settings_;
-  const CsvLayout layout_;
+  const ReadSettings& given_;
+  const ReadSettings settings_;
   CsvRows rows_;
+  ClassFilter filter_;
   Target target_;
-  std::vector<double> features_;  ///< row after row
+  CsvLayout layout_;
+  std::size_t columns_ = 0;
+  Index first_line_ = 0;
+  Index current_line_ = 0;
+  Index seen_ = 0;  ///< rows, up to the current one
+  std::vector<CsvColumn> features_;
+  std::optional<RowBlocks> blocks_;
   std::vector<double> weights_;
-  Index samples_ = 0;
 };
-
-std::string as_field(const std::string& text) {
-  if (text.find_first_of("\",;\t\r\n") == std::string::npos) return text;
-  std::string field = "\"";
-  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
-}
-
-std::string target_name(const Dataset& data) {
-  std::string name = data.target.empty() ? "y" : data.target;
-  while (std::find(data.features.begin(), data.features.end(), name) != data.features.end()) name += '_';
-  return name;
-}
 
 }  // namespace
 
-Dataset read_csv(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
-  return CsvReader(bytes, path, settings).read();
-}
-
-void write_csv(const std::string& path, const Dataset& data) {
-  std::string text;
-  const auto append = [&text](const std::string& field) {
-    if (!text.empty() && text.back() != '\n') text += ',';
-    text += field;
-  };
-  for (const std::string& name : data.features) append(as_field(name));
-  if (data.y.size() > 0) append(as_field(target_name(data)));
-  text += '\n';
-  for (Index k = 0; k < data.samples(); ++k) {
-    for (Index j = 0; j < data.X.cols(); ++j) append(format_number(data.X(k, j)));
-    if (data.y.size() > 0) {
-      const bool labelled = !data.classes.empty();
-      append(labelled ? as_field(data.classes[static_cast<std::size_t>(data.class_of(k))]) : format_number(data.y[k]));
-    }
-    text += '\n';
-  }
-  write_file_atomically(path, text);
+Dataset read_csv(std::string begin, ByteStream* source, const std::string& path, const ReadSettings& settings) {
+  return CsvReader(std::move(begin), source, path, settings).read();
 }
 
 }  // namespace conelu

@@ -26,7 +26,8 @@ class LayoutChoice {
       if (header[i].empty()) layout_.names[i] = fmt::format("column {}", i + 1);
       const auto [other, is_new] = column_of_.try_emplace(layout_.names[i], i);
       if (!is_new) {
-        fail(fmt::format("columns {} and {} have the same name {}", other->second + 1, i + 1, quoted(header[i])));
+        fail(fmt::format("columns {} and {} have the same name {}{}", other->second + 1, i + 1, quoted(header[i]),
+                         settings_.header ? "" : "; if the first row is data, say so with --no-header"));
       }
     }
   }
@@ -35,6 +36,26 @@ class LayoutChoice {
     if (settings_.weights.empty()) return;
     layout_.weights = find(settings_.weights);
     if (!layout_.weights && !names_weights_file(settings_.weights)) fail_to_find("weights", settings_.weights);
+  }
+
+  void choose_dropped() {
+    dropped_.assign(columns_, false);
+    for (const std::string& setting : settings_.drop) {
+      const auto column = find(setting);
+      if (column) dropped_[*column] = true;
+      // A file for prediction need not hold what nobody reads.
+      if (!column && settings_.expected_features.empty()) fail_to_find("dropped", setting);
+    }
+    if (layout_.weights && dropped_[*layout_.weights]) fail("the weights are in a dropped column");
+  }
+
+  void choose_categorical() {
+    layout_.categorical.assign(columns_, false);
+    for (const std::string& setting : settings_.categorical) {
+      const auto column = find(setting);
+      if (column) layout_.categorical[*column] = true;
+      if (!column && settings_.expected_features.empty()) fail_to_find("categorical", setting);
+    }
   }
 
   void choose_target_and_features() {
@@ -49,10 +70,13 @@ class LayoutChoice {
 
   CsvLayout finish() {
     if (layout_.target && layout_.target == layout_.weights) fail("the target and the weights are the same column");
+    if (layout_.target && dropped_[*layout_.target]) {
+      fail(fmt::format("the target, {}, is a dropped column", layout_.describe(*layout_.target)));
+    }
     if (layout_.features.empty()) {
       fail(fmt::format(
           "has {} column(s), which leaves none for features; expected columns separated by comma, semicolon "
-          "or tab",
+          "or tab, by bars or blanks, or as --delimiter says",
           columns_));
     }
     if (settings_.target_required && !layout_.target) {
@@ -110,6 +134,7 @@ class LayoutChoice {
     std::vector<bool> taken(columns_, false);
     for (const std::size_t column : layout_.features) taken[column] = true;
     if (layout_.weights) taken[*layout_.weights] = true;
+    for (std::size_t i = 0; i < columns_; ++i) taken[i] = taken[i] || dropped_[i];
 
     std::optional<std::size_t> target;
     if (!settings_.target.empty()) {
@@ -121,13 +146,15 @@ class LayoutChoice {
       target = columns_ - 1;
     }
     if (target && !taken[*target]) layout_.target = target;
-    if (target && taken[*target] && settings_.target_required && !settings_.target.empty()) {
+    if (target && taken[*target] && !dropped_[*target] && settings_.target_required && !settings_.target.empty()) {
       fail(fmt::format("the target, {}, is a feature of the model", layout_.describe(*target)));
     }
   }
 
   void choose_target_by_position() {
-    layout_.target = target_by_position(settings_, layout_.weights, columns_);
+    std::vector<bool> taken = dropped_;
+    if (layout_.weights) taken[*layout_.weights] = true;
+    layout_.target = target_by_position(settings_, taken);
     const auto named = column_of_.find(settings_.target);
     if (named != column_of_.end()) layout_.target = named->second;
     if (!layout_.target && !settings_.target.empty() && settings_.target_required) {
@@ -137,12 +164,13 @@ class LayoutChoice {
 
   void choose_remaining_features() {
     for (std::size_t i = 0; i < columns_; ++i) {
-      if (i != layout_.target && i != layout_.weights) layout_.features.push_back(i);
+      if (i != layout_.target && i != layout_.weights && !dropped_[i]) layout_.features.push_back(i);
     }
     const std::size_t expected = settings_.expected_features.size();
     if (expected > 0 && layout_.features.size() != expected) {
-      fail(fmt::format("has {} columns; expected the {} features of the model, and one more if there is a target",
-                       columns_, expected));
+      const auto dropped = std::count(dropped_.begin(), dropped_.end(), true);
+      fail(fmt::format("has {} columns{}; expected the {} features of the model, and one more if there is a target",
+                       columns_, dropped > 0 ? fmt::format(", of which {} are dropped", dropped) : "", expected));
     }
     if (expected > 0) {
       layout_.feature_names = settings_.expected_features;
@@ -157,6 +185,7 @@ class LayoutChoice {
   const ReadSettings& settings_;
   const std::string& path_;
   std::unordered_map<std::string, std::size_t> column_of_;
+  std::vector<bool> dropped_;
   CsvLayout layout_;
 };
 
@@ -170,8 +199,10 @@ std::string CsvLayout::describe(std::size_t column) const {
 CsvLayout choose_layout(const std::vector<std::string>& first, const std::vector<std::string>& second,
                         const ReadSettings& settings, const std::string& path) {
   LayoutChoice choice(first.size(), settings, path);
-  if (is_header(first, second, settings)) choice.read_names(first);
+  if (settings.header ? *settings.header : is_header(first, second, settings)) choice.read_names(first);
   choice.choose_weights();
+  choice.choose_dropped();
+  choice.choose_categorical();
   choice.choose_target_and_features();
   return choice.finish();
 }

@@ -15,6 +15,7 @@ struct CsvLayout {
   std::vector<std::string> feature_names;
   std::optional<std::size_t> target;
   std::optional<std::size_t> weights;
+  std::vector<bool> categorical;  ///< of all columns: those that hold categories even where they are numbers
 
   bool has_header() const { return !names.empty(); }
   /// For messages: number, counted from 1, and name if there is one.

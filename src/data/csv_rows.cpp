@@ -3,71 +3,74 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <stdexcept>
+
+#include "data/delimiter.hpp"
 
 namespace conelu {
 namespace {
 
 bool ends_line(char c) { return c == '\n' || c == '\r'; }
 
-/// Removes the first line that is not blank from `text` and counts each delimiter in it, outside quotes.
-std::array<Index, 3> count_delimiters(std::string_view& text, const std::array<char, 3>& delimiters) {
-  std::array<Index, 3> counts{};
-  bool quoted = false, blank = true;
-  std::size_t i = 0;
-  for (; i < text.size() && (quoted || blank || !ends_line(text[i])); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (text[i] != ' ' && !ends_line(text[i])) blank = false;
-    for (std::size_t k = 0; k < delimiters.size(); ++k) counts[k] += !quoted && text[i] == delimiters[k];
-  }
-  text.remove_prefix(i);
-  return counts;
-}
-
-char find_delimiter(std::string_view text) {
-  // Commas come last: they may be decimal commas or part of a name in a file that is delimited otherwise.
-  constexpr std::array<char, 3> delimiters = {'\t', ';', ','};
-  const auto first = count_delimiters(text, delimiters);
-  const auto second = count_delimiters(text, delimiters);
-  for (std::size_t k = 0; k < delimiters.size(); ++k) {
-    if (first[k] > 0 && first[k] == second[k]) return delimiters[k];
-  }
-  if (*std::max_element(first.begin(), first.end()) == 0) return ',';
-  return delimiters[static_cast<std::size_t>(std::max_element(first.begin(), first.end()) - first.begin())];
-}
-
 }  // namespace
 
-CsvRows::CsvRows(std::string_view bytes, const std::string& path) : path_(path) {
+CsvRows::CsvRows(std::string begin, ByteStream* source, const std::string& path, const std::string& delimiter,
+                 Quotes quotes)
+    : buffer_(std::move(begin)), source_(source), path_(path), quotes_(quotes) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
-  if (bytes.substr(0, 4096).find('\0') != std::string_view::npos) {
+  std::string_view text = buffer_;
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (text.substr(0, 4096).find('\0') != std::string_view::npos) {
     throw std::invalid_argument(fmt::format("{}: is not a text file; expected CSV in UTF-8, or .npz", path));
   }
-  delimiter_ = find_delimiter(bytes);
-  at_ = bytes.data();
-  end_ = at_ + bytes.size();
+  delimiter_ = delimiter.empty() ? find_delimiter(text) : parse_delimiter(delimiter);
+  for (const char c : {' ', '\t'}) is_blank_[static_cast<unsigned char>(c)] = delimiter_ == blanks || c != delimiter_;
+  for (const char c : {'\n', '\r', delimiter_}) ends_plain_field_[static_cast<unsigned char>(c)] = true;
+  if (delimiter_ == blanks) ends_plain_field_[static_cast<unsigned char>('\t')] = true;
+  at_ = text.data();
+  end_ = at_ + text.size();
 }
 
 bool CsvRows::next() {
-  fields_.clear();
-  unescaped_.clear();
-  while (at_ != end_ && (is_blank(*at_) || ends_line(*at_))) ends_line(*at_) ? end_line() : void(++at_);
+  skip_blank_lines();
   if (at_ == end_) return false;
   line_ = lines_begun_;
+  while (true) {
+    const char* const begin = at_;
+    read_row();
+    // A row that touches the end of the buffer may go on behind it.
+    if (at_ != end_ || source_ == nullptr) return true;
+    refill(begin);
+    lines_begun_ = line_;
+  }
+}
+
+void CsvRows::skip_blank_lines() {
+  while (true) {
+    skip_blanks();
+    // What follows CR decides whether it ends a line alone.
+    const bool is_cut = at_ == end_ || (*at_ == '\r' && at_ + 1 == end_);
+    if (is_cut && refill(at_)) continue;
+    if (at_ == end_ || !ends_line(*at_)) return;
+    end_line();
+  }
+}
+
+void CsvRows::read_row() {
+  fields_.clear();
+  unescaped_.clear();
   do {
-    while (at_ != end_ && is_blank(*at_)) ++at_;
-    at_ != end_&&* at_ == '"' ? read_quoted_field() : read_plain_field();
+    skip_blanks();
+    at_ != end_&&* at_ == '"' && quotes_ == Quotes::protect ? read_quoted_field() : read_plain_field();
   } while (end_field());
-  return true;
 }
 
 void CsvRows::read_plain_field() {
   const char* begin = at_;
-  while (at_ != end_ && *at_ != delimiter_ && !ends_line(*at_)) ++at_;
+  while (at_ != end_ && !ends_plain_field_[static_cast<unsigned char>(*at_)]) ++at_;
   const char* last = at_;
-  while (last != begin && is_blank(last[-1])) --last;
+  while (last != begin && is_blank_[static_cast<unsigned char>(last[-1])]) --last;
   fields_.emplace_back(begin, static_cast<std::size_t>(last - begin));
 }
 
@@ -81,6 +84,7 @@ void CsvRows::read_quoted_field() {
     escapes = true;
     ++at_;
   }
+  if (at_ == end_ && source_ != nullptr) return fields_.emplace_back(), void();  // next() tries again with more
   if (at_ == end_) throw std::invalid_argument(fmt::format("{}, line {}: a quote is not closed", path_, line_));
   std::string_view field(begin, static_cast<std::size_t>(at_++ - begin));
   if (escapes) {
@@ -92,16 +96,18 @@ void CsvRows::read_quoted_field() {
     field = text;
   }
   fields_.push_back(field);
-  while (at_ != end_ && is_blank(*at_)) ++at_;
 }
 
 /// Steps over what ends a field; true if another field of the row follows.
 bool CsvRows::end_field() {
+  const char* const begin = at_;
+  skip_blanks();
   if (at_ == end_) return false;
   if (ends_line(*at_)) {
     end_line();
     return false;
   }
+  if (delimiter_ == blanks && at_ != begin) return true;
   if (*at_ == delimiter_) {
     ++at_;
     return true;
@@ -114,6 +120,20 @@ void CsvRows::end_line() {
   if (*at_ == '\r' && at_ + 1 != end_ && at_[1] == '\n') ++at_;
   ++at_;
   ++lines_begun_;
+}
+
+/// Moves what begins at `kept` to the front and reads on behind it; `at_` is there then. False at the end of the file.
+bool CsvRows::refill(const char* kept) {
+  if (source_ == nullptr) return false;
+  constexpr std::size_t least = std::size_t{1} << 16;
+  const auto size = static_cast<std::size_t>(end_ - kept);
+  std::memmove(buffer_.data(), kept, size);
+  if (buffer_.size() < size + least) buffer_.resize(std::max(2 * size, size + least));
+  const std::size_t got = source_->read(buffer_.data() + size, buffer_.size() - size);
+  if (size + got < buffer_.size()) source_ = nullptr;
+  at_ = buffer_.data();
+  end_ = at_ + size + got;
+  return got > 0;
 }
 
 }  // namespace conelu

@@ -1,23 +1,28 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conelu/linear_algebra.hpp"
+#include "data/byte_stream.hpp"
 
 namespace conelu {
 
-/// The rows of a text table, one after another in a single pass.
+/// The rows of a text table, one after another in a single pass that holds little more than one row in memory.
 ///
-/// The delimiter (tab, semicolon or comma) is the one that the first two rows agree on. Fields come without surrounding
-/// blanks and quotes, with "" inside quotes read as ". Skips a UTF-8 byte order mark and blank lines; lines may end in
-/// LF, CRLF or CR.
+/// Fields come without surrounding blanks and quotes, with "" inside quotes read as ". Skips a UTF-8 byte order mark
+/// and blank lines; lines may end in LF, CRLF or CR.
 class CsvRows {
  public:
-  /// `bytes` must outlive the rows. Throws std::invalid_argument, as next() does, beginning with `path`.
-  CsvRows(std::string_view bytes, const std::string& path);
+  enum class Quotes { protect, are_plain };
+
+  /// The table in `begin`, which must be its first bytes, and the rest of `source`, if there is one. Without a
+  /// delimiter, find_delimiter chooses one. Throws std::invalid_argument, as next() does, beginning with `path`.
+  CsvRows(std::string begin, ByteStream* source, const std::string& path, const std::string& delimiter = "",
+          Quotes quotes = Quotes::protect);
 
   /// Moves to the next row; false at the end.
   bool next();
@@ -29,16 +34,26 @@ class CsvRows {
   char delimiter() const { return delimiter_; }
 
  private:
+  void skip_blank_lines();
+  void read_row();
   void read_quoted_field();
   void read_plain_field();
   bool end_field();
   void end_line();
-  bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
+  bool refill(const char* kept);
+  void skip_blanks() {
+    while (at_ != end_ && is_blank_[static_cast<unsigned char>(*at_)]) ++at_;
+  }
 
+  std::string buffer_;
+  ByteStream* source_;  ///< null once it is at its end
   const char* at_;
   const char* end_;
   std::string path_;
-  char delimiter_ = ',';
+  char delimiter_;
+  Quotes quotes_;
+  std::array<bool, 256> is_blank_{};
+  std::array<bool, 256> ends_plain_field_{};
   Index line_ = 0;
   Index lines_begun_ = 1;
   std::vector<std::string_view> fields_;

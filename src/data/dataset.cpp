@@ -60,6 +60,9 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
   result.features = data.features;
   result.classes = data.classes;
   result.target = data.target;
+  result.encodings = data.encodings;
+  result.missing = data.missing;
+  result.fill = data.fill;
   return result;
 }
 

@@ -10,14 +10,15 @@
 #include <stdexcept>
 
 #include "conelu/read_data.hpp"
+#include "data/byte_stream.hpp"
 #include "data/file.hpp"
 #include "data/text.hpp"
 
 namespace conelu {
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
 constexpr bool little_endian = std::endian::native == std::endian::little;
+constexpr std::size_t long_double = sizeof(long double);  // NumPy's longdouble, on machines like this one
 
 template <class Number>
 Number load(const char* at, bool swapped) {
@@ -79,9 +80,9 @@ std::string preamble(const std::string& type, const std::vector<std::size_t>& sh
   std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': {}, }}",
                                    little_endian ? '<' : '>', type, to_string(shape));
   // Header and preamble together are a multiple of 64 bytes, so that the data can be mapped.
-  header.append(63 - (magic.size() + 4 + header.size()) % 64, ' ');
+  header.append(63 - (npy_magic.size() + 4 + header.size()) % 64, ' ');
   header += '\n';
-  std::string bytes(magic);
+  std::string bytes(npy_magic);
   bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   return bytes + header;
 }
@@ -101,7 +102,7 @@ NpyArray NpyArray::parse(std::string_view bytes, const std::string& name) {
   NpyArray array;
   array.name_ = name;
   if (bytes.empty()) array.fail("is empty");
-  if (!bytes.starts_with(magic)) array.fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
+  if (!bytes.starts_with(npy_magic)) array.fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
   if (bytes.size() < 10) array.fail("is truncated in its header");
   const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
@@ -145,7 +146,7 @@ void NpyArray::parse_type(const std::string& type) {
   kind_ = type.size() > 1 ? type[1] : '?';
   if (kind_ == 'O') fail("holds pickled Python objects; expected numbers (convert with .astype(float) before saving)");
   if (kind_ == 'c') fail(fmt::format("holds complex numbers ({}); expected real ones", type));
-  const bool known = kind_ == 'f'                   ? item_size_ == 2 || item_size_ == 4 || item_size_ == 8
+  const bool known = kind_ == 'f' ? item_size_ == 2 || item_size_ == 4 || item_size_ == 8 || item_size_ == long_double
                      : kind_ == 'i' || kind_ == 'u' ? item_size_ <= 8 && std::has_single_bit(item_size_)
                      : kind_ == 'b'                 ? item_size_ == 1
                                                     : is_text() && item_size_ > 0;
@@ -183,6 +184,7 @@ Vector NpyArray::vector() const {
 Matrix NpyArray::numbers(Index rows, Index columns) const {
   if (is_text()) fail("holds text; expected numbers");
   Matrix result(rows, columns);
+  if (result.size() == 0) return result;  // the other dimension may be anything
   const auto fill = [&](auto read) {
     const char* at = data_.data();
     const Index outer = column_major_ ? columns : rows;
@@ -195,6 +197,7 @@ Matrix NpyArray::numbers(Index rows, Index columns) const {
   };
   switch (kind_ == 'b' ? 'u' : kind_) {
     case 'f':
+      if (item_size_ == long_double && long_double != 8) fill(load<long double>);
       if (item_size_ == 8) fill(load<double>);
       if (item_size_ == 4) fill(load<float>);
       if (item_size_ == 2) fill(load<Eigen::half>);
@@ -266,7 +269,7 @@ std::string npy_bytes(const std::vector<std::string>& texts) {
   return bytes;
 }
 
-Matrix read_npy(const std::string& path) { return NpyArray::parse(read_file(path), path).matrix(); }
+Matrix read_npy(const std::string& path) { return NpyArray::parse(ByteStream(path).read_rest({}), path).matrix(); }
 
 void write_npy(const std::string& path, const Matrix& values) { write_file_atomically(path, npy_bytes(values)); }
 

@@ -9,6 +9,9 @@
 
 namespace conelu {
 
+/// The first bytes of every .npy file.
+constexpr std::string_view npy_magic = "\x93NUMPY";
+
 /// One array in NumPy's file format, viewed inside the bytes of its file.
 ///
 /// Every member function throws std::invalid_argument that begins with `name` if the array is not of the kind it asks

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "data/class_filter.hpp"
 #include "data/npy.hpp"
 #include "data/target.hpp"
 #include "data/text.hpp"
@@ -21,6 +22,11 @@ class NpzReader {
       : path_(path), settings_(settings), archive_(bytes, path) {}
 
   Dataset read() {
+    if (!settings_.expected_encodings.empty()) {
+      fail(fmt::format("has no names of columns, but the model knows column {} as text",
+                       quoted(settings_.expected_encodings[0].column)));
+    }
+    refuse_workbooks();
     read_features();
     read_weights();
     read_target();
@@ -43,6 +49,10 @@ class NpzReader {
     }
     fail(fmt::format("there is no array {} ({}); {}", quoted(array), meaning,
                      names.empty() ? "the file holds none" : "the file holds " + listed(names, 10)));
+  }
+
+  void refuse_workbooks() const {
+    if (archive_.contains("xl/workbook.xml")) fail("is an Excel workbook; save its sheet as CSV and read that");
   }
 
   void read_features() {
@@ -92,9 +102,13 @@ class NpzReader {
     const std::string bytes = archive_.extract(array + ".npy");
     const NpyArray values = NpyArray::parse(bytes, describe(array));
     Target target(settings_);
+    ClassFilter filter(settings_.classes);
+    std::vector<Index> wanted;
     Index count = 0;
     const auto add = [&](const auto& value) {
       ++count;
+      if (!filter.wants(as_label(value))) return;
+      wanted.push_back(count - 1);
       const std::string problem = target.add(value);
       if (!problem.empty() && settings_.target_required) {
         fail(fmt::format("{}[{}] (row {}): {}", array, count - 1, count, problem));
@@ -108,8 +122,13 @@ class NpzReader {
     if (count != data_.samples()) {
       fail(fmt::format("array {} holds {} targets, but X has {} rows", array, count, data_.samples()));
     }
+    if (const std::string problem = filter.problem(); !problem.empty()) return problem;
+    if (wanted.size() < static_cast<std::size_t>(count)) data_ = select_rows(data_, wanted);
     return target.move_to(data_);
   }
+
+  std::string as_label(const std::string& text) const { return text; }
+  std::string as_label(double value) const { return settings_.classes.empty() ? std::string() : format_number(value); }
 
   const std::string& path_;
   const ReadSettings& settings_;

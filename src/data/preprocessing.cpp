@@ -2,34 +2,97 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 namespace conelu {
+namespace {
+
+/// The part of the whole that each sample is.
+Vector shares(const Dataset& data) {
+  Vector share = data.weights.size() > 0 ? data.weights : Vector::Ones(data.samples());
+  share /= share.maxCoeff();  // so that the sum does not overflow
+  return share / share.sum();
+}
+
+TargetScaling mean_and_deviation(const VectorView& values, const Vector& share) {
+  // Exactly: a rounded mean would turn a constant column into noise of size one.
+  if (values.minCoeff() == values.maxCoeff()) return {values[0], 1};
+  const double mean = share.dot(values);
+  const Vector deviation = values.array() - mean;
+  const double largest = deviation.cwiseAbs().maxCoeff();
+  // Squares of deviations beyond 1e154 would overflow, those below 1e-162 vanish.
+  return {mean, largest * std::sqrt(share.dot((deviation / largest).cwiseAbs2()))};
+}
+
+Dataset present_samples(const Dataset& data, const char* action) {
+  Dataset present = drop_zero_weights(data);
+  if (present.samples() == 0) throw std::invalid_argument(fmt::format("cannot {} without samples", action));
+  return present;
+}
+
+}  // namespace
+
+TargetScaling TargetScaling::standardize(const Dataset& data) {
+  const Dataset present = present_samples(data, "scale the target");
+  if (!data.classes.empty() || present.y.size() != present.samples()) {
+    throw std::invalid_argument("the target can only be scaled in regression, with a number for each sample");
+  }
+  return mean_and_deviation(present.y, shares(present));
+}
+
+Dataset TargetScaling::apply(Dataset data) const {
+  data.y = (data.y.array() - center) / scale;
+  return data;
+}
+
+Preprocessing Preprocessing::of(const Dataset& data) {
+  Preprocessing result;
+  result.encodings = data.encodings;
+  result.missing = data.missing;
+  result.fill = data.fill;
+  return result;
+}
 
 Preprocessing Preprocessing::standardize(const Dataset& data) {
-  const Dataset present = drop_zero_weights(data);
-  if (present.samples() == 0) throw std::invalid_argument("cannot standardize without samples");
-  const Index d = present.X.cols();
-  Vector share = present.weights.size() > 0 ? present.weights : Vector::Ones(present.samples());
-  share /= share.maxCoeff();  // so that the sum does not overflow
-  share /= share.sum();
-
-  Preprocessing result{Vector::Zero(d), Vector::Ones(d)};
-  for (Index j = 0; j < d; ++j) {
-    const auto column = present.X.col(j);
-    if (column.minCoeff() == column.maxCoeff()) {
-      // Exactly: a rounded mean would turn a constant column into noise of size one.
-      result.center[j] = column[0];
-      continue;
-    }
-    result.center[j] = share.dot(column);
-    const Vector deviation = column.array() - result.center[j];
-    const double largest = deviation.cwiseAbs().maxCoeff();
-    // Squares of deviations beyond 1e154 would overflow, those below 1e-162 vanish.
-    result.scale[j] = largest * std::sqrt(share.dot((deviation / largest).cwiseAbs2()));
+  const Dataset present = present_samples(data, "standardize");
+  const Vector share = shares(present);
+  Preprocessing result = of(data);
+  result.center = Vector::Zero(present.X.cols());
+  result.scale = Vector::Ones(present.X.cols());
+  for (Index j = 0; j < present.X.cols(); ++j) {
+    if (result.is_encoded(j)) continue;
+    const TargetScaling column = mean_and_deviation(present.X.col(j), share);
+    result.center[j] = column.center;
+    result.scale[j] = column.scale;
   }
   return result;
+}
+
+Preprocessing Preprocessing::min_max(const Dataset& data) {
+  const Dataset present = present_samples(data, "scale");
+  Preprocessing result = of(data);
+  result.center = present.X.colwise().minCoeff();
+  result.scale = Vector::Ones(present.X.cols());
+  for (Index j = 0; j < present.X.cols(); ++j) {
+    if (result.is_encoded(j)) {
+      result.center[j] = 0;
+      continue;
+    }
+    const double range = present.X.col(j).maxCoeff() - result.center[j];
+    if (!std::isfinite(range)) {
+      throw std::invalid_argument(fmt::format("feature {}: its range is too large for a number", j + 1));
+    }
+    if (range > 0) result.scale[j] = range;
+  }
+  return result;
+}
+
+bool Preprocessing::is_encoded(Index feature) const {
+  return std::any_of(encodings.begin(), encodings.end(), [&](const Encoding& encoding) {
+    return encoding.first <= feature && feature < encoding.first + static_cast<Index>(encoding.levels.size());
+  });
 }
 
 Matrix Preprocessing::apply(const MatrixView& X) const {

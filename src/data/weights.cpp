@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/byte_stream.hpp"
 #include "data/csv_rows.hpp"
-#include "data/file.hpp"
 #include "data/npy.hpp"
 #include "data/text.hpp"
 
@@ -23,11 +23,11 @@ bool names_weights_file(const std::string& setting) {
 }
 
 Vector read_weights(const std::string& path) {
-  const std::string bytes = read_file(path);
-  if (path.ends_with(".npy")) return NpyArray::parse(bytes, path).vector();
+  const std::string bytes = ByteStream(path).read_rest({});
+  if (bytes.starts_with(npy_magic)) return NpyArray::parse(bytes, path).vector();
 
   std::vector<double> weights;
-  CsvRows rows(bytes, path);
+  CsvRows rows(bytes, nullptr, path);
   bool first = true;
   while (rows.next()) {
     if (rows.fields().size() != 1) {

@@ -124,6 +124,16 @@ double mean_squared_error(const Model& model, const Dataset& data) {
   return weighted_mean(data, [&](Index k) { return (outputs(k) - data.y(k)) * (outputs(k) - data.y(k)); });
 }
 
+void restore_target_units(Model& model, const TargetScaling& scaling, const Dataset& data) {
+  require(model.task == Task::regression, "only the target of a regression can be scaled");
+  for (Network& network : model.networks) {
+    network.output *= scaling.scale;
+    network.output_bias = network.output_bias * scaling.scale + scaling.center;
+  }
+  model.preprocessing.target = scaling;
+  if (!model.networks.empty()) model.training.train_mse = mean_squared_error(model, drop_zero_weights(data));
+}
+
 std::string predictions_csv(const Model& model, const MatrixView& scores) {
   if (model.task == Task::regression) return regression_csv(scores);
   const std::vector<Index> predicted = model.predicted_classes(scores);

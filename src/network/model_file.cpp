@@ -6,11 +6,11 @@
 
 #include "conelu/model.hpp"
 #include "data/file.hpp"
+#include "network/model_json.hpp"
+#include "network/preprocessing_json.hpp"
 #include "report/record_json.hpp"
 
 namespace conelu {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -19,18 +19,10 @@ constexpr int kVersion = 1;
 
 // ---- writing
 
-Json array_of(const VectorView& values) { return std::vector<double>(values.begin(), values.end()); }
-
 Json rows_of(const Matrix& values) {
   Json rows = Json::array();
   for (Index i = 0; i < values.rows(); ++i) rows.push_back(array_of(values.row(i).transpose()));
   return rows;
-}
-
-Json array_or_null(const Vector& values) { return values.size() == 0 ? Json() : array_of(values); }
-
-void require_finite(const MatrixView& values, const char* field) {
-  if (!values.allFinite()) throw std::invalid_argument(fmt::format("{} holds a number that is not finite", field));
 }
 
 void write_network(const Network& network, Json& json) {
@@ -67,9 +59,7 @@ Json to_json_object(const Model& model) {
   json["task"] = model.task == Task::classification ? "classification" : "regression";
   json["classes"] = model.classes.empty() ? Json() : Json(model.classes);
   json["features"] = model.features;
-  json["preprocessing"] = {{"center", array_or_null(model.preprocessing.center)},
-                           {"scale", array_or_null(model.preprocessing.scale)},
-                           {"encodings", Json::array()}};
+  json["preprocessing"] = preprocessing_to_json(model.preprocessing);
   if (model.classes.size() > 2) {
     json["networks"] = networks_of(model);
   } else {
@@ -99,52 +89,6 @@ std::string dump_by_field(const Json& object, const std::string& indent = "") {
 
 // ---- reading
 
-/// `path` leads to the object, as in "networks[2]."; messages name fields with it.
-const Json& member(const Json& object, const char* name, const std::string& path = "") {
-  const auto found = object.find(name);
-  if (found == object.end()) throw std::invalid_argument(fmt::format("the field {}{} is missing", path, name));
-  return *found;
-}
-
-[[noreturn]] void fail_type(const std::string& field, const char* expected, const Json& value) {
-  throw std::invalid_argument(fmt::format("{}: expected {}, found {}", field, expected, value.type_name()));
-}
-
-double number(const Json& value, const std::string& field) {
-  if (!value.is_number()) fail_type(field, "a number", value);
-  return value.get<double>();
-}
-
-void require_size(const Json& value, const std::string& field, std::size_t size) {
-  if (!value.is_array()) fail_type(field, "an array", value);
-  if (value.size() != size) {
-    throw std::invalid_argument(fmt::format("{}: expected {} entries, found {}", field, size, value.size()));
-  }
-}
-
-Vector vector(const Json& value, const std::string& field, std::size_t size) {
-  require_size(value, field, size);
-  Vector values(static_cast<Index>(size));
-  for (std::size_t i = 0; i < size; ++i) {
-    values(static_cast<Index>(i)) = number(value[i], fmt::format("{}[{}]", field, i));
-  }
-  return values;
-}
-
-Vector vector_or_nothing(const Json& value, const std::string& field, std::size_t size) {
-  return value.is_null() ? Vector() : vector(value, field, size);
-}
-
-std::vector<std::string> strings(const Json& value, const std::string& field) {
-  if (!value.is_array()) fail_type(field, "an array of texts", value);
-  std::vector<std::string> texts;
-  for (const Json& text : value) {
-    if (!text.is_string()) fail_type(field, "an array of texts", text);
-    texts.push_back(text.get<std::string>());
-  }
-  return texts;
-}
-
 void require_format(const Json& json) {
   if (!json.is_object() || json.value("format", Json()) != kFormat) {
     throw std::invalid_argument(fmt::format("not a conelu model (\"format\" is not \"{}\")", kFormat));
@@ -152,7 +96,7 @@ void require_format(const Json& json) {
   const Json& version = member(json, "version");
   if (version != kVersion) {
     throw std::invalid_argument(
-        fmt::format("version {} of the model format, this program reads version {}", version.dump(), kVersion));
+        fmt::format("version {} of the model format, this program reads version {}", shown(version), kVersion));
   }
 }
 
@@ -160,7 +104,7 @@ Task read_task(const Json& json) {
   const Json& task = member(json, "task");
   if (task == "classification") return Task::classification;
   if (task == "regression") return Task::regression;
-  throw std::invalid_argument(fmt::format("task: expected classification or regression, found {}", task.dump()));
+  throw std::invalid_argument(fmt::format("task: expected classification or regression, found {}", shown(task)));
 }
 
 std::vector<std::string> read_classes(const Json& json, Task task) {
@@ -174,19 +118,6 @@ std::vector<std::string> read_classes(const Json& json, Task task) {
     throw std::invalid_argument(fmt::format("classes: expected at least 2 entries, found {}", labels.size()));
   }
   return labels;
-}
-
-Preprocessing read_preprocessing(const Json& json, std::size_t inputs) {
-  const Json& value = member(json, "preprocessing");
-  if (!value.is_object()) fail_type("preprocessing", "an object", value);
-  if (const Json encodings = value.value("encodings", Json()); !encodings.empty()) {
-    throw std::invalid_argument("preprocessing.encodings: this program knows none");
-  }
-  Preprocessing preprocessing;
-  preprocessing.center = vector_or_nothing(member(value, "center"), "preprocessing.center", inputs);
-  preprocessing.scale = vector_or_nothing(member(value, "scale"), "preprocessing.scale", inputs);
-  if ((preprocessing.scale.array() == 0).any()) throw std::invalid_argument("preprocessing.scale: holds a 0");
-  return preprocessing;
 }
 
 Network read_network(const Json& json, std::size_t inputs, const std::string& path = "") {
@@ -222,7 +153,7 @@ void read_networks(const Json& json, Model& model) {
     if (!networks[k].is_object()) fail_type(fmt::format("networks[{}]", k), "an object", networks[k]);
     if (const Json& label = member(networks[k], "class", path); label != model.classes[k]) {
       throw std::invalid_argument(
-          fmt::format("{}class: expected {}, found {}", path, Json(model.classes[k]).dump(), label.dump()));
+          fmt::format("{}class: expected {}, found {}", path, shown(Json(model.classes[k])), shown(label)));
     }
     model.networks.push_back(read_network(networks[k], model.features.size(), path));
     model.class_trainings.push_back(read_training(networks[k], path));
@@ -235,7 +166,7 @@ Model model_from_json(const Json& json) {
   model.task = read_task(json);
   model.classes = read_classes(json, model.task);
   model.features = strings(member(json, "features"), "features");
-  model.preprocessing = read_preprocessing(json, model.features.size());
+  model.preprocessing = preprocessing_from_json(member(json, "preprocessing"), model.features);
   if (model.classes.size() > 2) {
     read_networks(json, model);
   } else {

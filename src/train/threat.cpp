@@ -14,6 +14,8 @@ Threat make_threat(const TrainSettings& settings, Index features, const Preproce
   }
   Threat threat{settings.norm, Vector::Zero(features + (settings.bias ? 1 : 0))};
   for (Index a = 0; given > 0 && a < features; ++a) {
+    // Half a category means nothing: a radius for all features is not for encoded ones.
+    if (given == 1 && preprocessing.is_encoded(a)) continue;
     const double radius = settings.eps[static_cast<std::size_t>(given == 1 ? 0 : a)];
     if (!(std::isfinite(radius) && radius >= 0)) {
       throw std::invalid_argument(

@@ -54,7 +54,7 @@ Model untrained_model(const Dataset& data, const TrainSettings& settings, const 
   for (Index a = static_cast<Index>(model.features.size()); a < data.X.cols(); ++a) {
     model.features.push_back(fmt::format("x{}", a));
   }
-  if (settings.standardize) model.preprocessing = Preprocessing::standardize(data);
+  model.preprocessing = preprocessing_for(data, settings);
   return model;
 }
 
@@ -248,7 +248,24 @@ const Solution& TrainResult::solution() const {
   return solutions.at(0);
 }
 
+Preprocessing preprocessing_for(const Dataset& data, const TrainSettings& settings) {
+  if (settings.standardize && settings.min_max) {
+    throw std::invalid_argument("standardize and min_max: expected one of them at most");
+  }
+  return settings.standardize ? Preprocessing::standardize(data)
+         : settings.min_max   ? Preprocessing::min_max(data)
+                              : Preprocessing::of(data);
+}
+
 TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
+  if (settings.scale_target) {
+    const TargetScaling scaling = TargetScaling::standardize(data);
+    TrainSettings scaled = settings;
+    scaled.scale_target = false;
+    TrainResult result = train(scaling.apply(data), scaled, progress);
+    restore_target_units(result.model, scaling, data);
+    return result;
+  }
   if (data.classes.size() > 2) return train_one_against_rest(data, settings, progress);
   const Resources start = Resources::now();
   const ThreadCount guard(settings.solver.threads);
@@ -260,6 +277,14 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
                                     const std::vector<double>& betas, const std::vector<std::vector<double>>& eps,
                                     const ProgressCallback& progress) {
   if (betas.empty()) throw std::invalid_argument("betas: none given");
+  if (settings.scale_target) {
+    const TargetScaling scaling = TargetScaling::standardize(data);
+    TrainSettings scaled = settings;
+    scaled.scale_target = false;
+    std::vector<TrainResult> results = train_path(scaling.apply(data), scaled, betas, eps, progress);
+    for (TrainResult& result : results) restore_target_units(result.model, scaling, data);
+    return results;
+  }
   const ThreadCount guard(settings.solver.threads);
   std::vector<std::vector<double>> radii = eps;
   if (radii.empty()) radii.push_back(settings.eps);

@@ -107,7 +107,7 @@ TEST_F(CertifyTool, SaysOfEveryRowWhatTheLibrarySays) {
       settings.threat = Threat::uniform(make_norm(norm), 0.9, 2, false);
       settings.exact = exact;
       const std::vector<Verification> expected = verify(model.network(), data.X, data.y, settings);
-      Arguments words = {model_name, xor_file(), "--eps", "0.9", "--norm", norm};
+      Arguments words = {model_name, xor_file(), "--eps", "0.9", "--norm", norm, "--no-radius"};
       if (exact) words.push_back("--exact");
       const std::vector<Row> rows = rows_of(words);
       ASSERT_EQ(rows.size(), 12);
@@ -125,7 +125,7 @@ TEST_F(CertifyTool, SaysOfEveryRowWhatTheLibrarySays) {
 
 TEST_F(CertifyTool, GivesRadiiInTheUnitsOfEps) {
   const std::string model = model_file();
-  const Arguments base = {model, xor_file(), "--radius", "--quiet"};
+  const Arguments base = {model, xor_file(), "--quiet"};  // found by default
   const std::vector<Row> small = rows_of(base + Arguments{"--eps", "0.1"});
   const std::vector<Row> large = rows_of(base + Arguments{"--eps", "0.5"});
   const std::vector<Row> factors = rows_of(base + Arguments{"--eps", "0.5,0.5"});

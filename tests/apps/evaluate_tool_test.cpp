@@ -79,6 +79,8 @@ TEST_F(EvaluateTool, HasTheFieldsOfTheContract) {
   }
   EXPECT_EQ(facts.at("n"), 12);
   EXPECT_GT(facts.at("mean_radius"), 0);
+  EXPECT_EQ(facts.at("radius_open"), 0);
+  EXPECT_EQ(facts.at("radius_capped"), 0);
   EXPECT_GT(facts.at("objective"), 0);
   EXPECT_EQ(facts.at("norm"), "inf");
 }
@@ -189,6 +191,7 @@ TEST_F(EvaluateTool, RefusesWhatCannotBeMeant) {
   const std::string data = xor_file();
   const std::vector<BadOption> options = {
       {{"--eps", "-1"}, {"--eps", "of at least 0"}},
+      {{"--eps", "1e308"}, {"eps", "1e+308", "1e+60"}},
       {{"--eps", "1,2,3"}, {"--eps", "3 radii"}},
       {{"--eps", "c=1"}, {"--eps", "no feature 'c'", "a, b"}},
       {{"--eps-units", "raw"}, {"--eps-units", "there is no --eps"}},
@@ -196,6 +199,7 @@ TEST_F(EvaluateTool, RefusesWhatCannotBeMeant) {
       {{"--norm", "3"}, {"--norm", "inf, 2, 1"}},
       {{"--clip", "2,1"}, {"--clip", "LO must not be above HI"}},
       {{"--time-limit", "-1"}, {"--time-limit"}},
+      {{"--radius-branches", "-1"}, {"--radius-branches"}},
       {{"--restarts", "-1"}, {"--restarts"}},
       {{"--threads", "x"}, {"--threads"}},
       {{"--attack", "pgd"}, {"unknown option --attack"}},
@@ -217,8 +221,9 @@ TEST_F(EvaluateTool, RefusesWhatCannotBeMeant) {
 TEST_F(EvaluateTool, HelpsInEightyColumns) {
   const ProcessResult help = run_tool({"evaluate", "--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* option : {"MODEL", "DATA", "--eps", "--norm", "--eps-units", "--clip", "--restarts", "--seed",
-                             "--time-limit", "--no-radius", "--no-objective", "--output", "--json", "--quiet"}) {
+  for (const char* option :
+       {"MODEL", "DATA", "--eps", "--norm", "--eps-units", "--clip", "--restarts", "--seed", "--time-limit",
+        "--radius-branches", "--no-radius", "--no-objective", "--output", "--json", "--quiet"}) {
     EXPECT_TRUE(contains(help.out, option)) << option;
   }
   std::istringstream lines(help.out);

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "conelu/attack.hpp"
 #include "conelu/baseline.hpp"
@@ -11,32 +10,13 @@
 namespace conelu {
 namespace {
 
-/// The complete rows of Mammographic Masses; none where the shared folder is absent.
-Dataset read_masses() {
-  std::ifstream file(std::string(CONELU_SHARED_DIR) + "/data/mammographic_masses/mammographic_masses.data");
-  std::vector<double> numbers;
-  for (std::string line; std::getline(file, line);) {
-    if (line.size() < 2 || line.find('?') != std::string::npos) continue;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
-  }
-  const auto n = static_cast<Index>(numbers.size() / 6);
-  const Matrix table = Eigen::Map<const Matrix>(numbers.data(), 6, n).transpose();
-  Dataset data;
-  data.X = table.leftCols(5);
-  data.y = 2 * table.col(5).array() - 1;
-  data.features = {"birads", "age", "shape", "margin", "density"};
-  data.classes = {"0", "1"};
-  return data;
-}
-
 /// Short runs; the slow suites have those of the README.
 int epochs(int usual) { return static_cast<int>(problems::repetitions(static_cast<std::uint64_t>(usual), 0)); }
 bool slow() { return problems::repetitions(0, 1) == 1; }
 
 // The paper prints .4144 for GD-std and .6955 for GD-PGD, with 74 % of the test rows right under PGD.
 TEST(BaselineData, AreFarBelowThePaperOnMammographicMasses) {
-  const Dataset all = read_masses();
+  const Dataset all = problems::mammographic_masses();
   if (all.samples() == 0) GTEST_SKIP() << "no Mammographic Masses in " << CONELU_SHARED_DIR;
   auto [train, test] = split(all, 0.3, 1);
   ASSERT_EQ(train.samples(), 581);

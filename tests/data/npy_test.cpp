@@ -63,6 +63,11 @@ TEST_F(Npy, BooleansAndHalvesAreNumbersToo) {
   EXPECT_EQ(halves, (Matrix{{1, -2, 65504, std::numeric_limits<double>::infinity()}}));
 }
 
+TEST_F(Npy, LongDoublesAreNumbersToo) {
+  if (sizeof(long double) != 16) GTEST_SKIP() << "this machine has no such type";
+  EXPECT_EQ(read(npy_file("'<f16'", "(1, 2)", raw<long double>({1.5L, -1e300L}))), (Matrix{{1.5, -1e300}}));
+}
+
 TEST_F(Npy, LaterVersionsOfTheFormatAreRead) {
   for (const char version : {'\x02', '\x03'}) {
     EXPECT_EQ(read(npy_file("'<f8'", "(2, 3)", raw<double>({1, 2, 3, 4, 5, 6}), "False", version)), small);
@@ -123,7 +128,7 @@ TEST_F(Npy, DamagedAndForeignFilesAreRefused) {
   refuse(npy_file("'<f8'", "(4294967296, 4294967296)", data), {"truncated", "2^64"});
   refuse(npy_file("'|O'", "(2, 3)", data), {"pickled Python objects"});
   refuse(npy_file("'<c16'", "(1, 3)", data), {"complex", "<c16"});
-  refuse(npy_file("'<f16'", "(1, 3)", data), {"'<f16'", "expected floats"});
+  refuse(npy_file("'<f3'", "(1, 3)", data), {"'<f3'", "expected floats"});
   refuse(npy_file("'<M8[ns]'", "(2, 3)", data), {"'<M8[ns]'", "expected floats"});
   refuse(npy_file("'<i3'", "(2, 8)", data), {"'<i3'"});
   refuse(npy_file("'<'", "(2, 3)", data), {"'<'"});

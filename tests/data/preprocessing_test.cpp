@@ -56,6 +56,57 @@ TEST(Preprocessing, DoesNothingWhenEmptyAndRefusesOtherWidths) {
   expect_refusal([&] { Preprocessing{Vector::Ones(3), Vector::Ones(3)}.apply(X); }, {"3 features", "has 2"});
 }
 
+Dataset with_text() {
+  Dataset data;
+  data.X = Matrix{{1, 1, 0, 7}, {3, 0, 1, 7}, {5, 1, 0, 7}};
+  data.features = {"a", "t=u", "t=v", "c"};
+  data.encodings = {{"t", 1, {"u", "v"}}};
+  data.missing = {"?"};
+  return data;
+}
+
+TEST(MinMax, BringsEveryFeatureToTheUnitInterval) {
+  const Preprocessing scaling = Preprocessing::min_max(with_text());
+  EXPECT_EQ(scaling.apply(with_text().X), (Matrix{{0, 1, 0, 0}, {0.5, 0, 1, 0}, {1, 1, 0, 0}}));
+  EXPECT_EQ(scaling.missing, std::vector<std::string>{"?"});
+  Dataset weighted = with_text();
+  weighted.weights = Vector{{1, 1, 0}};
+  EXPECT_EQ(Preprocessing::min_max(weighted).scale(0), 2) << "rows of weight 0 are not there";
+}
+
+TEST(MinMax, RefusesWhatHasNoRange) {
+  EXPECT_THROW(Preprocessing::min_max(Dataset{}), std::invalid_argument);
+  Dataset data;
+  data.X = Matrix{{-1.7e308}, {1.7e308}};
+  EXPECT_THROW(Preprocessing::min_max(data), std::invalid_argument);
+}
+
+TEST(Encoding, StaysZeroAndOneUnderEveryScaling) {
+  for (const Preprocessing& p : {Preprocessing::standardize(with_text()), Preprocessing::min_max(with_text())}) {
+    EXPECT_EQ(p.apply(with_text().X).middleCols(1, 2), with_text().X.middleCols(1, 2));
+  }
+  const Preprocessing plain = Preprocessing::of(with_text());
+  EXPECT_EQ(plain.center.size() + plain.scale.size(), 0);
+  for (Index a = 0; a < 4; ++a) EXPECT_EQ(plain.is_encoded(a), a == 1 || a == 2);
+}
+
+// Weights 1, 3: mean 4, variance (1 * 9 + 3 * 1) / 4 = 3.
+TEST(TargetScaling, GivesMeanZeroAndVarianceOneByWeight) {
+  Dataset data;
+  data.X = Matrix::Zero(3, 1);
+  data.y = Vector{{1, 5, 99}};
+  data.weights = Vector{{1, 3, 0}};
+  const TargetScaling scaling = TargetScaling::standardize(data);
+  EXPECT_DOUBLE_EQ(scaling.center, 4);
+  EXPECT_DOUBLE_EQ(scaling.scale, std::sqrt(3.0));
+  EXPECT_DOUBLE_EQ(scaling.apply(data).y(1), 1 / std::sqrt(3.0));
+  data.y = Vector::Constant(3, 0.1);
+  EXPECT_EQ(TargetScaling::standardize(data).scale, 1);
+  EXPECT_EQ(TargetScaling::standardize(data).center, 0.1);
+  data.classes = {"a", "b"};
+  EXPECT_THROW(TargetScaling::standardize(data), std::invalid_argument);
+}
+
 TEST(Bias, IsALastColumnOfOnes) {
   EXPECT_EQ(with_bias(Matrix{{1, 2}, {3, 4}}), (Matrix{{1, 2, 1}, {3, 4, 1}}));
   EXPECT_EQ(with_bias(Matrix(2, 0)), Matrix::Ones(2, 1));

@@ -322,6 +322,8 @@ TEST(Attack, ThrowsNamingTheArgument) {
   refuses({"eps", number(d + 1), number(d)}, [&](auto& p) { p.settings.threat.radii = Vector::Ones(d + 1); });
   refuses({"eps", "input 1", "-2"}, [](auto& p) { p.settings.threat.radii(1) = -2; });
   refuses({"eps", "input 0", "inf"}, [](auto& p) { p.settings.threat.radii(0) = HUGE_VAL; });
+  refuses({"eps", "input 0", "1e+308", "1e+60"}, [](auto& p) { p.settings.threat.radii(0) = 1e308; });
+  refuses({"eps", "input 1", "1e-61", "1e-60"}, [](auto& p) { p.settings.threat.radii(1) = 1e-61; });
   refuses({"steps", "0"}, [](auto& p) { p.settings.steps = 0; });
   refuses({"step_size", "-1"}, [](auto& p) { p.settings.step_size = -1; });
   refuses({"step_size", "nan"}, [](auto& p) { p.settings.step_size = std::nan(""); });

@@ -53,6 +53,8 @@ TEST(EvaluationRun, CountsRowsThatTimeLeavesUndecidedInTheUpperShareOnly) {
   EXPECT_GT(*e.objective, *e.objective_lower + 0.1) << "and so is its worst loss";
   EXPECT_GE(*e.mean_radius, 0);
   EXPECT_LT(*e.mean_radius, 0.5);
+  EXPECT_EQ(e.radius_open, 1);
+  EXPECT_EQ(e.radius_capped, 0);
   expect_order(e, "hard");
 
   problem.model.task = Task::regression;
@@ -153,7 +155,7 @@ TEST(EvaluationReport, HasTheNamesOfTheContract) {
   const std::vector<std::string> extra = {"objective_lower", "unknown", "eps", "norm", "seed", "finished", "seconds"};
   std::vector<std::string> expected = {"n",           "clean",          "fgsm",           "pgd",
                                        "strong",      "verified_lower", "verified_upper", "certified_bound",
-                                       "mean_radius", "objective"};
+                                       "mean_radius", "radius_open",    "radius_capped",  "objective"};
   expected.insert(expected.end(), extra.begin(), extra.end());
   std::vector<std::string> names;
   for (const auto& [name, value] : facts.items()) names.push_back(name);

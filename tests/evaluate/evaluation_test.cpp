@@ -152,8 +152,50 @@ TEST_P(EveryNormEvaluation, HasTheMeanRadiusOfALinearFunction) {
   const Evaluation e = evaluate(model, data, settings);
   EXPECT_NEAR(*e.mean_radius, (3 + 4 + 0) / slope / 3, 2e-3);
   EXPECT_LE(*e.mean_radius, (3 + 4 + 0) / slope / 3) << "proven, so never above";
+  EXPECT_EQ(e.radius_open, 0);
+  EXPECT_EQ(e.radius_capped, 0);
   settings.radius_unit = 1;  // as a factor
   EXPECT_NEAR(*evaluate(model, data, settings).mean_radius, *e.mean_radius / 0.25, 1e-12);
+}
+
+// f = (x)_+ - 1: the first row has to be moved by 1, the second by 2, the third is wrong as it is.
+TEST_P(EveryNormEvaluation, CountsRadiiThatEndAtTheCapOrAreNotKnown) {
+  Model model;
+  model.classes = {"no", "yes"};
+  Network& network = model.networks.emplace_back();
+  network.hidden = Matrix{{1.0, 0.0}};
+  network.hidden_bias = Vector::Zero(1);
+  network.output = Vector::Ones(1);
+  network.output_bias = -1;
+  Dataset data;
+  data.X = Matrix{{0.0, 0.0}, {3.0, 0.0}, {0.0, 0.0}};
+  data.y = Vector{{-1.0, 1.0, 1.0}};
+  EvaluationSettings settings;
+  settings.lower = Vector::Constant(2, -5);
+  settings.upper = Vector{{0.5, 5}};  // the second row is outside and stays where it is
+  settings.threat = Threat::uniform(norm(), 0.25, 2, false);
+  settings.radius_unit = 0.25;
+  const Evaluation fixed = evaluate(model, data, settings);
+  EXPECT_EQ(fixed.radius_capped, 2);
+  EXPECT_EQ(fixed.radius_open, 0);
+  EXPECT_NEAR(*fixed.mean_radius, (250 + 250 + 0) / 3.0, 1e-9);
+
+  settings.upper(0) = 5;
+  const Evaluation free = evaluate(model, data, settings);
+  EXPECT_EQ(free.radius_capped, 0);
+  EXPECT_EQ(free.radius_open, 0);
+  EXPECT_NEAR(*free.mean_radius, (1 + 2 + 0) / 3.0, 2e-3);
+
+  settings.radius_branches = 0;  // what the verdicts say about the threat itself is all that there is
+  const Evaluation cut = evaluate(model, data, settings);
+  EXPECT_EQ(cut.radius_capped, 0);
+  EXPECT_EQ(cut.radius_open, 2);
+  EXPECT_NEAR(*cut.mean_radius, (0.25 + 0.25 + 0) / 3.0, 1e-12);
+  settings.radius_branches = -1;
+  EXPECT_THROW(evaluate(model, data, settings), std::invalid_argument);
+  settings.radius_branches = 1;
+  settings.threat.radii *= 1e300;
+  EXPECT_THROW(evaluate(model, data, settings), std::invalid_argument);
 }
 
 // A flat output that falls in one of 2^24 corners of the box only: nothing leads an attack there, and the exact search
@@ -241,7 +283,7 @@ TEST(Evaluation, WeighsRows) {
       const auto one = nlohmann::json::parse(to_json(weighted));
       const auto other = nlohmann::json::parse(to_json(repeated));
       for (const auto& [name, value] : one.items()) {
-        if (name == "n" || name == "seconds") continue;
+        if (name == "n" || name == "radius_open" || name == "radius_capped" || name == "seconds") continue;
         if (value.is_number_float()) {
           EXPECT_NEAR(value.get<double>(), other.at(name).get<double>(), 1e-9 * (1 + value.get<double>())) << name;
         } else {

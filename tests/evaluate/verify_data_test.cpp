@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
 #include "conelu/attack.hpp"
 #include "conelu/train.hpp"
 #include "conelu/verify.hpp"
 #include "linalg/random.hpp"
+#include "problems/problems.hpp"
 
 namespace conelu {
 namespace {
@@ -19,26 +18,8 @@ struct Masses {
 };
 
 Masses read_masses() {
-  std::ifstream file(std::string(CONELU_SHARED_DIR) + "/data/mammographic_masses/mammographic_masses.data");
-  std::vector<std::vector<double>> rows;
-  for (std::string line; std::getline(file, line);) {
-    if (line.size() < 2 || line.find('?') != std::string::npos) continue;
-    std::istringstream cells(line);
-    rows.emplace_back();
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
-  }
-  Dataset all;
-  const auto n = static_cast<Index>(rows.size());
-  all.X.resize(n, 5);
-  all.y.resize(n);
-  for (Index k = 0; k < n; ++k) {
-    const std::vector<double>& row = rows[static_cast<std::size_t>(k)];
-    for (Index a = 0; a < 5; ++a) all.X(k, a) = row[static_cast<std::size_t>(a)];
-    all.y(k) = row[5] > 0 ? 1 : -1;
-  }
-  all.features = {"birads", "age", "shape", "margin", "density"};
-  all.classes = {"0", "1"};
-  if (n == 0) return {all, all};
+  const Dataset all = problems::mammographic_masses();
+  if (all.samples() == 0) return {all, all};
   auto [train, test] = split(all, 0.3, 1);
   const Preprocessing preprocessing = Preprocessing::standardize(train);
   train.X = preprocessing.apply(train.X);

@@ -133,6 +133,9 @@ TEST(VerifyRun, NamesTheArgumentThatDoesNotFit) {
   expect_refused("eps", network, X, y, with([](auto& s) { s.threat.radii = Vector::Ones(3); }));
   expect_refused("eps", network, X, y, with([](auto& s) { s.threat.radii = Eigen::Vector2d(1, -1); }));
   expect_refused("eps", network, X, y, with([](auto& s) { s.threat.radii = Eigen::Vector2d(1, NAN); }));
+  expect_refused("eps", network, X, y, with([](auto& s) { s.threat.radii = Eigen::Vector2d(1, 1e308); }));
+  expect_refused("eps", network, X, y, with([](auto& s) { s.threat.radii = Eigen::Vector2d(1e-100, 0); }));
+  expect_refused("branch_limit", network, X, y, with([](auto& s) { s.branch_limit = -1; }));
   expect_refused("lower", network, X, y, with([](auto& s) { s.lower = Vector::Ones(1); }));
   expect_refused("upper", network, X, y, with([](auto& s) { s.upper = Vector::Constant(2, NAN); }));
   expect_refused("lower", network, X, y, with([](auto& s) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "conelu/read_data.hpp"
 #include "linalg/random.hpp"
@@ -131,6 +132,24 @@ Program load_program(const Case& reference, Method method) {
   const Threat threat = Threat::uniform(reference.norm, reference.eps, data.X.cols(), false);
   return Program(data.X, data.y, data.weights, make_loss(reference.loss), reference.beta,
                  make_patterns(reference.pattern_file, data.X).patterns, threat, method);
+}
+
+Dataset mammographic_masses() {
+  std::ifstream file(std::string(CONELU_SHARED_DIR) + "/data/mammographic_masses/mammographic_masses.data");
+  std::vector<double> numbers;
+  for (std::string line; std::getline(file, line);) {
+    if (line.size() < 2 || line.find('?') != std::string::npos) continue;
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
+  }
+  const auto n = static_cast<Index>(numbers.size() / 6);
+  const Matrix table = Eigen::Map<const Matrix>(numbers.data(), 6, n).transpose();
+  Dataset data;
+  data.X = table.leftCols(5);
+  data.y = 2 * table.col(5).array() - 1;
+  data.features = {"birads", "age", "shape", "margin", "density"};
+  data.classes = {"0", "1"};
+  return data;
 }
 
 Matrix random_feasible_blocks(const Program& program, double size, std::uint64_t seed) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conelu/dataset.hpp"
 #include "conelu/patterns.hpp"
 #include "conelu/program.hpp"
 
@@ -64,6 +65,10 @@ struct Case {
 std::vector<Case> standard_cases();
 std::vector<Case> robust_cases();
 Program load_program(const Case& reference, Method method = Method::cones);
+
+/// The complete rows of Mammographic Masses, as published: 5 features, classes -1 and +1. None where the shared folder
+/// is absent.
+Dataset mammographic_masses();
 
 /// A random point of the program, of about the given size: every kept pair holds.
 Matrix random_feasible_blocks(const Program& program, double size, std::uint64_t seed);

@@ -96,6 +96,8 @@ TEST(RandomProblems, AreSolvedOrHonestlyNotSolved) {
     const std::string parameters = "seed=1 max_success=" + std::to_string(problems::repetitions(100, 4000));
     setenv("RC_PARAMS", parameters.c_str(), /*overwrite=*/0);
     rc::detail::checkGTest([&](const Recipe& recipe) { check_solve(recipe, tally); });
+    // Honest failures break no property, but too many of them would be a failure of ours. (Measured: 83 %.)
+    EXPECT_GT(tally.optimal_share(), 0.75);
   }
   tally.print(std::cout);
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "evaluate/attacks/attacks.hpp"
+#include "evaluate/radii.hpp"
 #include "linalg/thread_count.hpp"
 
 namespace conelu {
@@ -45,13 +46,7 @@ void check_rows(const Network& network, const MatrixView& X, const VectorView& y
 }
 
 void check_settings(const AttackSettings& settings, Index d) {
-  const Vector& radii = settings.threat.radii;
-  require(radii.size() == 0 || radii.size() == d,
-          fmt::format("eps: has {} radii, expected {}, one per input", radii.size(), d));
-  for (Index a = 0; a < radii.size(); ++a) {
-    require(std::isfinite(radii(a)) && radii(a) >= 0,
-            fmt::format("eps: the radius of input {} is {}, expected a finite number >= 0", a, radii(a)));
-  }
+  check_radii(settings.threat.radii, d);
   require(settings.steps >= 1, fmt::format("steps: is {}, expected at least 1", settings.steps));
   require(std::isfinite(settings.step_size) && settings.step_size > 0,
           fmt::format("step_size: is {}, expected a finite number > 0", settings.step_size));

@@ -123,11 +123,10 @@ void Evaluator::bound() {
 void Evaluator::verify_verdicts() {
   reporter_.begin("verify", n());
   const VerifySettings settings = verify_settings(settings_);
-  const std::vector<Verification> found =
-      has_rivals() ? verify(model_.networks, rows_.X, labels(), settings, reporter_.for_verify())
-                   : verify(model_.network(), rows_.X, rows_.y, settings, reporter_.for_verify());
+  verified_ = has_rivals() ? verify(model_.networks, rows_.X, labels(), settings, reporter_.for_verify())
+                           : verify(model_.network(), rows_.X, rows_.y, settings, reporter_.for_verify());
   for (Index k = 0; k < n(); ++k) {
-    const Verification& row = found[static_cast<std::size_t>(k)];
+    const Verification& row = verified_[static_cast<std::size_t>(k)];
     verdicts_.record(k, row.verdict, "exact verification");
     range_.lower(k) = std::max(range_.lower(k), -row.upper);
     range_.upper(k) = std::min(range_.upper(k), -row.lower);
@@ -158,20 +157,29 @@ void Evaluator::bound_objective() {
 void Evaluator::find_radii() {
   if (!classifies() || !settings_.threat.active()) return;
   reporter_.begin("radius", n());
-  const VerifySettings settings = verify_settings(settings_);
-  const std::vector<RadiusBounds> found = has_rivals()
-                                              ? robust_radius(model_.networks, rows_.X, labels(), settings,
-                                                              kRadiusTolerance, kLargestRadius, reporter_.for_verify())
-                                              : robust_radius(model_.network(), rows_.X, rows_.y, settings,
-                                                              kRadiusTolerance, kLargestRadius, reporter_.for_verify());
+  VerifySettings settings = verify_settings(settings_);
+  settings.branch_limit = settings_.radius_branches;
+  const std::vector<RadiusBounds> found =
+      has_rivals() ? robust_radius(model_.networks, rows_.X, labels(), settings, kRadiusTolerance, kLargestRadius,
+                                   reporter_.for_verify(), verified_)
+                   : robust_radius(model_.network(), rows_.X, rows_.y, settings, kRadiusTolerance, kLargestRadius,
+                                   reporter_.for_verify(), verified_);
   if (reporter_.stopped()) return;
   Vector radii(n());
+  Index open = 0;
+  Index capped = 0;
   for (Index k = 0; k < n(); ++k) {
-    radii(k) = found[static_cast<std::size_t>(k)].lower;
+    const RadiusBounds& row = found[static_cast<std::size_t>(k)];
+    radii(k) = row.lower;
     verdicts_.record(k, robust_if(radii(k) >= 1), "the search for its radius");
     if (verdicts_.of(k) == Verdict::robust) radii(k) = std::max(radii(k), 1.0);
+    const bool at_the_end = row.lower >= kLargestRadius;
+    capped += at_the_end ? 1 : 0;
+    open += at_the_end || row.is_closed(kRadiusTolerance) ? 0 : 1;
   }
   facts_.mean_radius = settings_.radius_unit * mean(radii);
+  facts_.radius_open = open;
+  facts_.radius_capped = capped;
 }
 
 std::vector<Index> Evaluator::labels() const {

@@ -45,6 +45,7 @@ class Evaluator {
   Damage attacked_;      // by all attacks so far
   Verdicts verdicts_;    // classification
   SeverityRange range_;  // of the worst question about a row
+  std::vector<Verification> verified_;
   Evaluation facts_;
 };
 

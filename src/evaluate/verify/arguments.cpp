@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "evaluate/radii.hpp"
+
 namespace conelu::verification {
 namespace {
 
@@ -45,19 +47,14 @@ void check_limits(const Vector& lower, const Vector& upper, Index d) {
 }
 
 void check_settings(const VerifySettings& settings, Index d) {
-  const Vector& radii = settings.threat.radii;
-  require(radii.size() == 0 || radii.size() == d,
-          fmt::format("eps: has {} radii, expected {}, one per input", radii.size(), d));
-  for (Index a = 0; a < radii.size(); ++a) {
-    require(std::isfinite(radii(a)) && radii(a) >= 0,
-            fmt::format("eps: the radius of input {} is {}, expected a finite number >= 0", a, radii(a)));
-  }
+  check_radii(settings.threat.radii, d);
   check_limits(settings.lower, settings.upper, d);
   require(std::isfinite(settings.max_error) && settings.max_error >= 0,
           fmt::format("max_error: is {}, expected a finite number >= 0", settings.max_error));
   require(settings.tolerance > 0 && settings.tolerance < 1,
           fmt::format("tolerance: is {}, expected a number between 0 and 1", settings.tolerance));
   require(settings.time_limit >= 0, fmt::format("time_limit: is {}, expected seconds >= 0", settings.time_limit));
+  require(settings.branch_limit >= 0, fmt::format("branch_limit: is {}, expected 0 or more", settings.branch_limit));
   require(settings.threads >= 0, fmt::format("threads: is {}, expected 0 or more", settings.threads));
 }
 

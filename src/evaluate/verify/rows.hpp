@@ -13,8 +13,14 @@ using ContestsOfRow = std::function<std::vector<Contest>(Index row)>;
 std::vector<Verification> verify_rows(const MatrixView& X, const ContestsOfRow& contests,
                                       const VerifySettings& settings, const VerifyProgress& progress);
 
+/// As the arguments of robust_radius.
+struct RadiusQuestion {
+  double tolerance, largest;
+  const std::vector<Verification>& known;
+};
+
 /// Throws std::invalid_argument naming the argument that does not fit.
 std::vector<RadiusBounds> find_radii(const MatrixView& X, const ContestsOfRow& contests, const VerifySettings& settings,
-                                     double tolerance, double largest, const VerifyProgress& progress);
+                                     const RadiusQuestion& question, const VerifyProgress& progress);
 
 }  // namespace conelu::verification

@@ -47,18 +47,19 @@ std::vector<Verification> verify(const std::vector<Network>& networks, const Mat
 
 std::vector<RadiusBounds> robust_radius(const Network& network, const MatrixView& X, const VectorView& y,
                                         const VerifySettings& settings, double tolerance, double largest,
-                                        const VerifyProgress& progress) {
+                                        const VerifyProgress& progress, const std::vector<Verification>& known) {
   check_arguments(network, X, y, settings);
   const Forward forward(network);
-  return find_radii(X, contests_of(forward, y), settings, tolerance, largest, progress);
+  return find_radii(X, contests_of(forward, y), settings, {tolerance, largest, known}, progress);
 }
 
 std::vector<RadiusBounds> robust_radius(const std::vector<Network>& networks, const MatrixView& X,
                                         const std::vector<Index>& labels, const VerifySettings& settings,
-                                        double tolerance, double largest, const VerifyProgress& progress) {
+                                        double tolerance, double largest, const VerifyProgress& progress,
+                                        const std::vector<Verification>& known) {
   check_arguments(networks, X, labels, settings);
   const Contests contests(networks);
-  return find_radii(X, contests_of(contests, labels), settings, tolerance, largest, progress);
+  return find_radii(X, contests_of(contests, labels), settings, {tolerance, largest, known}, progress);
 }
 
 }  // namespace conelu

@@ -27,11 +27,12 @@ std::vector<Verification> verify_rows(const MatrixView& X, const ContestsOfRow& 
   std::vector<Verification> rows(static_cast<std::size_t>(X.rows()));
   RowLoop(X.rows(), settings.threads, progress).run([&](Index k, const GoOn& go_on) {
     const Stopwatch watch;
-    const GoOn in_time = [&] { return watch.seconds() < settings.time_limit && go_on(); };
+    long left = settings.branch_limit;
+    const GoOn in_limits = [&] { return watch.seconds() < settings.time_limit && left-- > 0 && go_on(); };
     Verification& row = rows[static_cast<std::size_t>(k)];
     bool first = true;
     for (const Contest& contest : contests(k)) {
-      const Verification found = Search(*contest.network, X.row(k).transpose(), contest.y, settings, in_time).run();
+      const Verification found = Search(*contest.network, X.row(k).transpose(), contest.y, settings, in_limits).run();
       row = first ? found : smaller(row, found);
       first = false;
     }

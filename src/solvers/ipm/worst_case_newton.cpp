@@ -177,7 +177,10 @@ bool WorstCaseNewton::factor_coupling() {
       return true;
     }
   }
-  return false;
+  // Fewer rows may have drowned the rest for the orthogonal way, which keeps more of them apart.
+  if (orthogonal_) return false;
+  orthogonal_ = true;
+  return factor_coupling();
 }
 
 void WorstCaseNewton::spread(const Matrix& du) {

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "clip_option.hpp"
+#include "command.hpp"
+#include "conelu/export_model.hpp"
+#include "conelu/read_data.hpp"
+#include "data_options.hpp"
+#include "facts.hpp"
+#include "output.hpp"
+#include "raw_threat.hpp"
+#include "usage.hpp"
+
+namespace conelu::tool {
+namespace {
+
+struct ExportOptions {
+  std::string model;
+  std::string output;
+  bool vnnlib = false;
+  std::string vnnlib_version = "1.0";
+  std::string data;
+  ReadSettings read;
+  ThreatOptions threat;
+  ClipOption clip;
+  std::optional<double> max_error;
+  bool json = false;
+};
+
+enum class ExportFormat { onnx, c_header, vnnlib };
+
+ExportFormat export_format(const ExportOptions& options) {
+  const bool onnx = options.output.ends_with(".onnx");
+  const bool header = options.output.ends_with(".h");
+  if (options.vnnlib && (onnx || header)) {
+    throw UsageError(fmt::format("OUT: --vnnlib writes a folder, with an ONNX file in it; {} is the name of a file",
+                                 options.output));
+  }
+  if (!options.vnnlib && !onnx && !header) {
+    throw UsageError(
+        fmt::format("OUT: the name must end in .onnx or .h, not {}; a folder needs --vnnlib", options.output));
+  }
+  return options.vnnlib ? ExportFormat::vnnlib : onnx ? ExportFormat::onnx : ExportFormat::c_header;
+}
+
+void check_export_options(const ExportOptions& options) {
+  if (!options.vnnlib) {
+    if (!options.threat.eps.empty() || !options.clip.text.empty() || options.max_error) {
+      throw UsageError("--eps, --clip and --max-error are for --vnnlib");
+    }
+    return;
+  }
+  if (options.data.empty()) throw UsageError("--data is missing: the rows to write a property of each");
+  if (options.threat.eps.empty()) throw UsageError("--eps is missing: how far an attacker may move a sample");
+  if (make_norm(options.threat.norm) != Norm::infinity) {
+    throw UsageError(
+        fmt::format("--norm: VNN-LIB has bounds for each input by itself, so for a ball of the inf norm only, not of "
+                    "the norm {}; conelu certify takes all of them",
+                    options.threat.norm));
+  }
+}
+
+Dataset read_export_data(const ExportOptions& options, const Model& model) {
+  ReadSettings read = for_model(options.read, model);
+  read.target_required = options.vnnlib;
+  return read_dataset(options.data, read);
+}
+
+VnnlibSettings vnnlib_settings(const ExportOptions& options, const Model& model) {
+  if (model.task == Task::classification && options.max_error) {
+    throw UsageError("--max-error is for regression, and MODEL classifies");
+  }
+  if (model.task == Task::regression && !options.max_error) {
+    throw UsageError("--max-error is missing: the error from which on a prediction is wrong");
+  }
+  VnnlibSettings settings;
+  settings.version = options.vnnlib_version == "2.0" ? VnnlibVersion::two : VnnlibVersion::one;
+  settings.threat = raw_threat(options.threat, model);
+  settings.max_error = options.max_error.value_or(0);
+  if (!options.clip.text.empty()) {
+    settings.lowest = options.clip.range().lowest;
+    settings.highest = options.clip.range().highest;
+  }
+  return settings;
+}
+
+/// Rows that are counterexamples to their own property.
+Index count_wrong(const Model& exported, const Dataset& data, double max_error) {
+  const Matrix scores = exported.scores(data.X);
+  if (exported.task == Task::regression) {
+    return ((scores.col(0) - data.y).array().abs() >= max_error).count();
+  }
+  const std::vector<Index> predicted = exported.predicted_classes(scores);
+  Index wrong = 0;
+  for (Index k = 0; k < data.samples(); ++k) wrong += predicted[static_cast<std::size_t>(k)] != data.class_of(k);
+  return wrong;
+}
+
+nlohmann::ordered_json export_facts(const ExportOptions& options, ExportFormat format, const Model& model,
+                                    const Model& exported, const std::optional<Dataset>& data) {
+  const bool header = format == ExportFormat::c_header;
+  Index neurons = 0;
+  for (const Network& network : model.networks) neurons += network.neurons();
+  nlohmann::ordered_json facts;
+  facts["output"] = options.output;
+  facts["format"] = header ? "C99 header" : format == ExportFormat::onnx ? "ONNX" : "VNN-LIB " + options.vnnlib_version;
+  facts["weights"] = header ? "double" : "float32";
+  facts["features"] = model.features.size();
+  facts["neurons"] = neurons;
+  facts["outputs"] = header ? model.networks.size() : std::max<std::size_t>(model.classes.size(), 1);
+  if (options.vnnlib) {
+    facts["properties"] = data->samples();
+    facts["already_wrong"] = count_wrong(exported, *data, options.max_error.value_or(0));
+  }
+  constexpr double kReach = 3;  // of standardised features few are further out
+  facts["largest_difference"] =
+      data ? largest_difference(model, exported, data->X) : difference_bound(model, exported, kReach);
+  facts["difference_on"] = data ? fmt::format("{} rows of {}", data->samples(), options.data)
+                                : fmt::format("features from -{0} to {0} as the network sees them, a bound", kReach);
+  if (data && !header) {
+    facts["difference_in_float32"] = (float32_scores(exported, data->X) - model.scores(data->X)).cwiseAbs().maxCoeff();
+  }
+  return facts;
+}
+
+int run(const ExportOptions& options) {
+  const ExportFormat format = export_format(options);
+  check_export_options(options);
+  if (!options.vnnlib) check_outputs({{"OUT", options.output}}, {options.model, options.data});
+  const Model model = load_model(options.model);
+  const Model exported = format == ExportFormat::c_header ? folded_model(model) : float32_model(model);
+  std::optional<VnnlibSettings> settings;
+  if (options.vnnlib) settings = vnnlib_settings(options, model);
+  std::optional<Dataset> data;
+  if (!options.data.empty()) data = read_export_data(options, model);
+  const nlohmann::ordered_json facts = export_facts(options, format, model, exported, data);
+
+  if (format == ExportFormat::onnx) save_onnx(model, options.output);
+  if (format == ExportFormat::c_header) save_c_header(model, options.output);
+  if (format == ExportFormat::vnnlib) save_vnnlib(model, *data, *settings, options.output);
+  print_result(options.json ? facts.dump(2) + "\n" : facts_table(facts));
+  return done;
+}
+
+void add_vnnlib_options(CLI::App& command, ExportOptions& options) {
+  const std::string group = "Properties";
+  command
+      .add_flag("--vnnlib", options.vnnlib,
+                "write the folder OUT: model.onnx, a VNN-LIB property for each row of --data, and their index "
+                "instances.csv")
+      ->group(group);
+  add_choice(command, "--vnnlib-version", options.vnnlib_version, {"1.0", "2.0"},
+             "of the language; most verifiers read 1.0")
+      ->option_text("VERSION")
+      ->capture_default_str()
+      ->group(group);
+  add_threat_options(command, options.threat);
+  for (const char* name : {"--eps", "--eps-units", "--norm"}) command.get_option(name)->group(group);
+  command.get_option("--eps")->default_str("none; has to be given");
+  command.get_option("--norm")->description("norm that measures a perturbation; VNN-LIB has words for inf only");
+  command.add_option("--max-error", options.max_error, "regression: the error from which on a prediction is wrong")
+      ->option_text("NUMBER")
+      ->check([](const std::string& text) { return range_problem(text, 0.0, std::numeric_limits<double>::max()); })
+      ->group(group);
+  add_clip_option(command, options.clip)->group(group);
+}
+
+}  // namespace
+
+Command add_export(CLI::App& tool) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App& command =
+      *tool.add_subcommand("export", "Write a network as ONNX, as a C header or with VNN-LIB properties");
+  command.allow_extras();
+  command.add_option("MODEL", options->model, "a file written by conelu train --model");
+  command.add_option("OUT", options->output, "NAME.onnx, NAME.h, or the folder of --vnnlib");
+  command
+      .add_option("--data", options->data,
+                  "rows to compare the exported network with MODEL on, and for --vnnlib to write properties of")
+      ->option_text("DATA")
+      ->group("Data");
+  command
+      .add_option("--target", options->read.target, "column that holds the right answer, by name or by number from 0")
+      ->option_text("COLUMN")
+      ->default_str("the last; in .npz the array y")
+      ->group("Data");
+  add_reading_options(command, options->read);
+  add_vnnlib_options(command, *options);
+  command.add_flag("--json", options->json, "print one JSON object instead of a table")->group("Output");
+  command.footer(
+      "All of them take raw features: scaling is folded into the hidden layer. ONNX\n"
+      "weights are float32, and two classes have two outputs, -f and f. The header has\n"
+      "one C99 function, in double, and no dependencies. A property asks for a\n"
+      "counterexample: unsat means that the row is robust.\n\n"
+      "largest_difference is between the outputs of the exported weights and those of\n"
+      "MODEL, both in double. A runtime that computes in float32 adds rounding of its\n"
+      "own; difference_in_float32 gives an idea of it, on the rows of --data. conelu\n"
+      "certify --float32 certifies the exported weights.\n\n"
+      "Examples:\n"
+      "  conelu export tumours.json tumours.onnx --data tumours.csv\n"
+      "  conelu export tumours.json tumours.h\n"
+      "  conelu export tumours.json --vnnlib folder --data tumours.csv --eps 0.12");
+  return {&command, [options] { return run(*options); }};
+}
+
+}  // namespace conelu::tool

@@ -1,0 +1,188 @@
+#include "data/idx.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+
+#include "data/byte_stream.hpp"
+#include "data/image.hpp"
+#include "data/npy.hpp"
+#include "data/row_blocks.hpp"
+#include "data/sample_list.hpp"
+#include "data/text.hpp"
+
+namespace conelu {
+namespace {
+
+/// Bytes of a number of that type; 0 for types that there are not.
+std::size_t item_size(int type) {
+  switch (type) {
+    case 0x08:  // unsigned byte
+    case 0x09:  // signed byte
+      return 1;
+    case 0x0b:
+      return 2;
+    case 0x0c:  // integer
+    case 0x0d:  // float
+      return 4;
+    case 0x0e:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+/// Numbers of IDX files have their largest byte first.
+template <class Number>
+Number load(const char* at) {
+  char bytes[sizeof(Number)];
+  std::memcpy(bytes, at, sizeof bytes);
+  if (std::endian::native == std::endian::little) std::reverse(bytes, bytes + sizeof bytes);
+  Number number;
+  std::memcpy(&number, bytes, sizeof bytes);
+  return number;
+}
+
+class IdxArray {
+ public:
+  IdxArray(std::string_view bytes, const std::string& path) : path_(path) {
+    if (!looks_like_idx(bytes)) fail("is not an IDX file: its first bytes are not 0, 0, a type and a dimension");
+    type_ = bytes[2];
+    const auto dimensions = static_cast<std::size_t>(bytes[3]);
+    const std::size_t begin = 4 + 4 * dimensions;
+    if (bytes.size() < begin) fail(fmt::format("is truncated at byte {}, in its header of {}", bytes.size(), begin));
+    for (std::size_t i = 0; i < dimensions; ++i) shape_.push_back(load<std::uint32_t>(bytes.data() + 4 + 4 * i));
+    std::size_t size = item_size(type_);
+    bool overflow = false;
+    for (const std::size_t length : shape_) overflow |= __builtin_mul_overflow(size, length, &size);
+    if (overflow || bytes.size() - begin != size) {
+      fail(fmt::format("has {} bytes behind its header; expected {} for the shape {}", bytes.size() - begin,
+                       overflow ? "more than 2^64" : std::to_string(size), to_string(shape_)));
+    }
+    data_ = bytes.substr(begin);
+  }
+
+  const std::vector<std::size_t>& shape() const { return shape_; }
+
+  double operator[](std::size_t i) const {
+    const char* at = data_.data() + i * item_size(type_);
+    switch (type_) {
+      case 0x08:
+        return static_cast<unsigned char>(*at);
+      case 0x09:
+        return static_cast<signed char>(*at);
+      case 0x0b:
+        return load<std::int16_t>(at);
+      case 0x0c:
+        return load<std::int32_t>(at);
+      case 0x0d:
+        return static_cast<double>(load<float>(at));
+      default:
+        return load<double>(at);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw std::invalid_argument(fmt::format("{}: {}", path_, problem));
+  }
+
+  std::string path_;
+  int type_ = 0;
+  std::vector<std::size_t> shape_;
+  std::string_view data_;
+};
+
+/// The name of the file with the labels, if that of the images tells.
+std::string labels_beside(const std::string& path) {
+  const std::filesystem::path whole(path);
+  std::string name = whole.filename().string();
+  const std::size_t images = name.rfind("images");
+  if (images == std::string::npos) return {};
+  name.replace(images, 6, "labels");
+  if (const std::size_t idx = name.rfind("idx3"); idx != std::string::npos) name.replace(idx, 4, "idx1");
+  return (whole.parent_path() / name).string();
+}
+
+struct LabelFile {
+  std::string path;
+  std::string bytes;
+};
+
+/// Empty if there is none and none is needed.
+LabelFile find_labels(const std::string& path, const ReadSettings& settings) {
+  const std::string name = settings.target.empty() ? labels_beside(path) : settings.target;
+  std::error_code ignored;
+  if (!name.empty() && std::filesystem::exists(name, ignored)) return {name, ByteStream(name).read_rest({})};
+  if (!settings.target_required) return {};
+  throw std::invalid_argument(
+      fmt::format("{}: holds images, and there is no file with their labels{}; --target names one", path,
+                  name.empty() ? " (the name has no \"images\" in it that \"labels\" could replace)"
+                               : fmt::format(", '{}'", name)));
+}
+
+}  // namespace
+
+bool looks_like_idx(std::string_view bytes) {
+  return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && item_size(bytes[2]) > 0 && bytes[3] > 0 && bytes[3] < 8;
+}
+
+Dataset read_idx(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
+  const IdxArray images(bytes, path);
+  SampleList samples(path, settings);
+  const auto& shape = images.shape();
+  if (shape.size() < 2) samples.fail(fmt::format("has shape {}; expected images or rows", to_string(shape)));
+  // Without images the other dimensions may be anything, and need not fit into memory.
+  if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) {
+    samples.fail(fmt::format("has shape {}; expected at least one sample and one feature", to_string(shape)));
+  }
+  const LabelFile file = find_labels(path, settings);
+  const bool labelled = !file.path.empty();
+  std::optional<IdxArray> labels;
+  if (labelled) {
+    labels.emplace(file.bytes, file.path);
+    if (labels->shape() != std::vector<std::size_t>{shape[0]}) {
+      samples.fail(fmt::format("has shape {}, but the labels in {} have {}; expected one for each image",
+                               to_string(shape), file.path, to_string(labels->shape())));
+    }
+  } else if (!settings.classes.empty()) {
+    samples.fail("--classes needs labels, and there is no file with them");
+  }
+  // The last two dimensions are a picture; what stands before them is its number, and planes of it if there are any.
+  const bool pictures = shape.size() > 2;
+  const ImageSize from{pictures ? static_cast<Index>(shape[shape.size() - 2]) : 1, static_cast<Index>(shape.back())};
+  if (!pictures && settings.downsample.height > 0) samples.fail("holds rows, not images, to downsample");
+  const AreaAverage average(from, settings.downsample, path);
+  std::size_t values = 1;
+  for (std::size_t i = 1; i < shape.size(); ++i) values *= shape[i];
+  const std::size_t plane = static_cast<std::size_t>(from.height * from.width);
+  const std::size_t planes = values / plane;
+
+  RowBlocks rows(planes * static_cast<std::size_t>(average.pixels()));
+  std::vector<double> pixels(plane);
+  for (std::size_t k = 0; k < shape[0]; ++k) {
+    const std::string where = fmt::format("image {}", k + 1);
+    if (labelled && !samples.add(format_number((*labels)[k]), where)) continue;
+    double* row = rows.add_row();
+    for (std::size_t p = 0; p < planes; ++p) {
+      for (std::size_t i = 0; i < plane; ++i) {
+        const std::size_t at = k * values + p * plane + i;
+        pixels[i] = images[at];
+        if (!std::isfinite(pixels[i]))
+          samples.fail(fmt::format("{}, value {}: {}", where, i + 1, not_finite(pixels[i])));
+      }
+      average.apply(pixels.data(), row + p * static_cast<std::size_t>(average.pixels()));
+    }
+  }
+  samples.set_matrix(rows.drain());
+  return samples.finish(labelled);
+}
+
+}  // namespace conelu

@@ -1,0 +1,45 @@
+#include "data/text.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+namespace conelu {
+namespace {
+
+// The C library rounds correctly, too, by other means.
+TEST(ParsedNumber, IsTheNearestDouble) {
+  std::mt19937_64 random(1);
+  for (int trial = 0; trial < 200000; ++trial) {
+    std::string text = fmt::format("{}{}", random() % 2 ? "-" : "", random() >> random() % 64);
+    if (random() % 4) text.insert(text.size() - random() % std::min<std::size_t>(text.size(), 18), ".");
+    if (text.starts_with(".")) text = "0" + text;
+    const auto value = parse_number(text);
+    ASSERT_TRUE(value.has_value()) << text;
+    ASSERT_EQ(*value, std::strtod(text.c_str(), nullptr)) << text;
+  }
+}
+
+TEST(ParsedNumber, IsOneInManySpellings) {
+  for (const char* text : {"0", "1.", ".5", "-.5", "+1", "1e5", "1E-5", "000123", "999999999999999", "9999999999999999",
+                           "0.000000000000001", "123456789012345.678", "4.9e-324", "1.7976931348623157e308"}) {
+    ASSERT_TRUE(parse_number(text).has_value()) << text;
+    EXPECT_EQ(*parse_number(text), std::strtod(text, nullptr)) << text;
+  }
+  EXPECT_TRUE(std::signbit(*parse_number("-0")));
+  EXPECT_TRUE(std::isnan(*parse_number("nan")));
+  EXPECT_EQ(*parse_number("-1e999"), -INFINITY);
+}
+
+TEST(ParsedNumber, IsNotWhatOnlyBeginsLikeOne) {
+  for (const char* text : {"", "-", ".", "-.", "1.2.3", "1,5", "1 2", "--1", "+-1", "1-", "0x10", "one", "1e", "e5"}) {
+    EXPECT_FALSE(parse_number(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace conelu
