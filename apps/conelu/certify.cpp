@@ -7,13 +7,13 @@
 
 #include "clip_option.hpp"
 #include "command.hpp"
-#include "data_options.hpp"
 #include "conelu/evaluation.hpp"
 #include "conelu/export_model.hpp"
 #include "conelu/model.hpp"
 #include "conelu/read_data.hpp"
 #include "conelu/train.hpp"
 #include "conelu/verify.hpp"
+#include "data_options.hpp"
 #include "facts.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -244,7 +244,7 @@ Command add_certify(CLI::App& tool) {
       .add_flag_function(
           "--radius,!--no-radius", [options](std::int64_t count) { options->radius = count > 0; },
           "find the largest radius at which a row is robust, too, to one part in 1000: a radius if --eps is one "
-                "number, else a factor on all of them; at most 1000 times --eps.")
+          "number, else a factor on all of them; at most 1000 times --eps.")
       ->default_str("--radius, where there is one to be found")
       ->group(group);
   add_number(command, "--radius-branches", options->radius_branches, 0L, std::numeric_limits<long>::max(),

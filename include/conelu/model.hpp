@@ -54,8 +54,8 @@ double accuracy(const Model& model, const Dataset& data);
 double mean_squared_error(const Model& model, const Dataset& data);
 
 /// Makes the outputs of a regression trained on (y - center) / scale those of y itself: its last layer becomes
-/// scale f + center, `preprocessing.target` remembers, and `train_mse` is that on `data`, in their own units. Objectives
-/// and bounds in the record stay those of the scaled target.
+/// scale f + center, `preprocessing.target` remembers, and `train_mse` is that on `data`, in their own units.
+/// Objectives and bounds in the record stay those of the scaled target.
 void restore_target_units(Model& model, const TargetScaling& scaling, const Dataset& data);
 
 /// CSV with the columns prediction,score: labels and the winner's score in classification, twice the score in

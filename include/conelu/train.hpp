@@ -34,8 +34,8 @@ struct TrainSettings {
   bool standardize = false;
   bool min_max = false;       ///< instead: every feature to [0, 1]
   bool scale_target = false;  ///< regression: train on (y - mean) / deviation; the network's outputs are in y's units
-  double prune = 0;     ///< blocks shorter than this share of the longest are dropped, if the gap allows
-  bool reduce = false;  ///< to at most n + 1 neurons
+  double prune = 0;           ///< blocks shorter than this share of the longest are dropped, if the gap allows
+  bool reduce = false;        ///< to at most n + 1 neurons
   InteriorPointSettings solver;
 };
 

@@ -279,7 +279,8 @@ TEST_F(Tool, ShowsADemo) {
 // ---- help and usage
 
 TEST_F(Tool, ExplainsItself) {
-  for (const char* command : {"train", "predict", "evaluate", "attack", "certify", "baseline", "export", "info", "patterns", "demo"}) {
+  for (const char* command :
+       {"train", "predict", "evaluate", "attack", "certify", "baseline", "export", "info", "patterns", "demo"}) {
     const ProcessResult result = run_tool({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");
