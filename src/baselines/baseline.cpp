@@ -11,15 +11,12 @@
 #include "baselines/descent.hpp"
 #include "baselines/schedule.hpp"
 #include "linalg/thread_count.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
 
 using namespace baselines;
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 void check_data(const MatrixView& X, const VectorView& y, const VectorView& weights, bool labels) {
   const Index n = X.rows();

@@ -12,14 +12,14 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "data/file.hpp"
+
 namespace conelu {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw std::invalid_argument(fmt::format("cannot read '{}': {}", path, reason));
 }
-
-std::string last_error() { return std::generic_category().message(errno); }
 
 /// Opens the file and makes sure that it is none of the kinds that zlib would say little about.
 int open_file(const std::string& path) {

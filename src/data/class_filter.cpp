@@ -19,7 +19,7 @@ bool ClassFilter::wants(std::string_view label) {
 
 std::string ClassFilter::problem() const {
   for (std::size_t i = 0; i < classes_.size(); ++i) {
-    if (!seen_[i]) return fmt::format("no row has the label {} that --classes asks for", quoted(classes_[i]));
+    if (!seen_[i]) return fmt::format("no row has the label {} that --classes asks for", in_quotes(classes_[i]));
   }
   return {};
 }

@@ -137,7 +137,7 @@ class CsvReader {
   double weight(std::string_view text, Index line) const {
     if (is_missing(text)) fail_missing(*layout_.weights, line, text);
     const auto value = parse_number(text);
-    if (!value) fail(*layout_.weights, line, quoted(text) + " is not a number");
+    if (!value) fail(*layout_.weights, line, in_quotes(text) + " is not a number");
     if (!std::isfinite(*value)) fail(*layout_.weights, line, not_finite(*value));
     return *value;
   }
@@ -151,8 +151,9 @@ class CsvReader {
 
   [[noreturn]] void fail_missing(std::size_t column, Index line, std::string_view text) const {
     fail(column, line,
-         text.empty() ? "the field is empty, expected a value (--na-policy says what to do with rows like this)"
-                      : quoted(text) + " stands for a missing value (--na-policy says what to do with rows like this)");
+         text.empty()
+             ? "the field is empty, expected a value (--na-policy says what to do with rows like this)"
+             : in_quotes(text) + " stands for a missing value (--na-policy says what to do with rows like this)");
   }
 
   [[noreturn]] void fail(std::size_t column, Index line, const std::string& problem) const {
@@ -205,7 +206,7 @@ class CsvReader {
     throw std::invalid_argument(fmt::format(
         "{}, {}: {} different texts in {} rows, such as {}, can hardly be categories; leave the column out with "
         "--drop {}, or insist with --categorical",
-        path_, layout_.describe(column), levels, blocks_->rows(), quoted(encoding.levels[0]),
+        path_, layout_.describe(column), levels, blocks_->rows(), in_quotes(encoding.levels[0]),
         layout_.has_header() ? layout_.names[column] : std::to_string(column)));
   }
 
@@ -260,7 +261,7 @@ class CsvReader {
 
   [[noreturn]] void fail_without_values(const std::string& name) const {
     throw std::invalid_argument(
-        fmt::format("{}: every value of {} is missing, so there is no mean", path_, quoted(name)));
+        fmt::format("{}: every value of {} is missing, so there is no mean", path_, in_quotes(name)));
   }
 
   void finish_weights(Dataset& data) const {

@@ -49,7 +49,7 @@ double CsvColumn::number(std::string_view text) const {
   const auto value = parse_number(text);
   if (!value) {
     throw std::invalid_argument(
-        quoted(text) + " is not a number" +
+        in_quotes(text) + " is not a number" +
         (text.find(',') != std::string_view::npos ? " (decimals need a point, not a comma)" : ""));
   }
   if (!std::isfinite(*value)) throw std::invalid_argument(not_finite(*value));
@@ -60,14 +60,14 @@ double CsvColumn::level(std::string_view text, Index line) {
   const auto known = number_of_.find(std::string(text));
   if (known != number_of_.end()) return static_cast<double>(known->second);
   if (fixed_) {
-    throw std::invalid_argument(
-        fmt::format("{} is none of the levels that the model knows: {}", quoted(text), listed(levels_, levels_listed)));
+    throw std::invalid_argument(fmt::format("{} is none of the levels that the model knows: {}", in_quotes(text),
+                                            listed(levels_, levels_listed)));
   }
   if (!any_text_ && parse_number(text)) {
     line_at_fault_ = first_line_;
-    std::string problem = quoted(levels_[0]) + " is not a number";
+    std::string problem = in_quotes(levels_[0]) + " is not a number";
     if (levels_[0].find(',') != std::string::npos) problem += " (decimals need a point, not a comma)";
-    throw std::invalid_argument(fmt::format("{}, as {} in line {} is", problem, quoted(text), line));
+    throw std::invalid_argument(fmt::format("{}, as {} in line {} is", problem, in_quotes(text), line));
   }
   if (!any_text_ && has_decimal_comma(text)) number(text);
   number_of_.emplace(text, levels_.size());

@@ -26,7 +26,7 @@ class LayoutChoice {
       if (header[i].empty()) layout_.names[i] = fmt::format("column {}", i + 1);
       const auto [other, is_new] = column_of_.try_emplace(layout_.names[i], i);
       if (!is_new) {
-        fail(fmt::format("columns {} and {} have the same name {}{}", other->second + 1, i + 1, quoted(header[i]),
+        fail(fmt::format("columns {} and {} have the same name {}{}", other->second + 1, i + 1, in_quotes(header[i]),
                          settings_.header ? "" : "; if the first row is data, say so with --no-header"));
       }
     }
@@ -94,10 +94,11 @@ class LayoutChoice {
     const std::string range = fmt::format("0 to {}, or -{} to -1 from the end", columns_ - 1, columns_);
     if (parse_integer(setting)) fail(fmt::format("there is no {} column {}; columns are {}", role, setting, range));
     if (!layout_.has_header()) {
-      fail(fmt::format("there is no {} column {}, as the file has no header; give an index, {}", role, quoted(setting),
-                       range));
+      fail(fmt::format("there is no {} column {}, as the file has no header; give an index, {}", role,
+                       in_quotes(setting), range));
     }
-    fail(fmt::format("there is no {} column {}; the columns are {}", role, quoted(setting), listed(layout_.names, 15)));
+    fail(fmt::format("there is no {} column {}; the columns are {}", role, in_quotes(setting),
+                     listed(layout_.names, 15)));
   }
 
   std::optional<std::size_t> find(const std::string& setting) const {
@@ -192,7 +193,7 @@ class LayoutChoice {
 }  // namespace
 
 std::string CsvLayout::describe(std::size_t column) const {
-  return has_header() ? fmt::format("column {} ({})", column + 1, quoted(names[column]))
+  return has_header() ? fmt::format("column {} ({})", column + 1, in_quotes(names[column]))
                       : fmt::format("column {}", column + 1);
 }
 

@@ -9,11 +9,7 @@
 #include "data/delimiter.hpp"
 
 namespace conelu {
-namespace {
-
-bool ends_line(char c) { return c == '\n' || c == '\r'; }
-
-}  // namespace
+namespace {}  // namespace
 
 CsvRows::CsvRows(std::string begin, ByteStream* source, const std::string& path, const std::string& delimiter,
                  Quotes quotes)

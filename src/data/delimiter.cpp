@@ -15,7 +15,6 @@ namespace {
 // Commas come last: they may be decimal commas or part of a name in a file that is delimited otherwise.
 constexpr std::array<char, 4> candidates = {'\t', ';', '|', ','};
 
-bool ends_line(char c) { return c == '\n' || c == '\r'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// Removes the first line that is not blank from `text` and returns it, with what is in quotes cut out.
@@ -82,7 +81,7 @@ char parse_delimiter(const std::string& setting) {
   if (usable) return setting[0];
   throw std::invalid_argument(
       fmt::format("delimiter: {} is none; expected one character (no quote), or tab, blanks, comma, semicolon, bar",
-                  quoted(setting)));
+                  in_quotes(setting)));
 }
 
 }  // namespace conelu

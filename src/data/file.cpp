@@ -18,8 +18,6 @@ namespace {
   throw std::invalid_argument(fmt::format("cannot {} '{}': {}", action, path, reason));
 }
 
-std::string last_error() { return std::generic_category().message(errno); }
-
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -65,6 +63,8 @@ void write_directly(const std::string& path, std::string_view bytes) {
 }
 
 }  // namespace
+
+std::string last_error() { return std::generic_category().message(errno); }
 
 std::string read_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

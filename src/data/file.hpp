@@ -5,6 +5,9 @@
 
 namespace conelu {
 
+/// What the system says about its last refusal (errno).
+std::string last_error();
+
 /// All bytes of a file. Throws std::invalid_argument naming the path and the reason: not there, a directory, no
 /// permission.
 std::string read_file(const std::string& path);

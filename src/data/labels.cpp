@@ -44,7 +44,7 @@ void Labels::add_kind(std::string_view text, std::optional<double> number, std::
 std::string Labels::problem() const {
   if (expected_ > 0) return problem_with_expected();
   if (kinds_.size() == 1) {
-    return fmt::format("classification needs two classes or more, but every label is {}", quoted(kinds_[0].text));
+    return fmt::format("classification needs two classes or more, but every label is {}", in_quotes(kinds_[0].text));
   }
   return kinds_.empty() ? "there are no labels" : problem_with_count();
 }
@@ -53,7 +53,7 @@ std::string Labels::problem_with_expected() const {
   if (kinds_.size() == expected_) return {};
   std::vector<std::string> known;
   for (std::size_t k = 0; k < expected_; ++k) known.push_back(kinds_[k].text);
-  return fmt::format("label {} in row {} is none of the classes of the model, {}", quoted(kinds_[expected_].text),
+  return fmt::format("label {} in row {} is none of the classes of the model, {}", in_quotes(kinds_[expected_].text),
                      kinds_[expected_].first, listed(known, kinds_listed));
 }
 

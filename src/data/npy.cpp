@@ -21,7 +21,7 @@ constexpr bool little_endian = std::endian::native == std::endian::little;
 constexpr std::size_t long_double = sizeof(long double);  // NumPy's longdouble, on machines like this one
 
 template <class Number>
-Number load(const char* at, bool swapped) {
+Number load_item(const char* at, bool swapped) {
   char bytes[sizeof(Number)];
   std::memcpy(bytes, at, sizeof bytes);
   if (swapped) std::reverse(bytes, bytes + sizeof bytes);
@@ -109,8 +109,8 @@ NpyArray NpyArray::parse(std::string_view bytes, const std::string& name) {
     array.fail(fmt::format("has version {} of the .npy format; 1 to 3 are known", version));
   const std::size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start) array.fail("is truncated in its header");
-  const std::size_t length = version == 1 ? load<std::uint16_t>(bytes.data() + 8, !little_endian)
-                                          : load<std::uint32_t>(bytes.data() + 8, !little_endian);
+  const std::size_t length = version == 1 ? load_item<std::uint16_t>(bytes.data() + 8, !little_endian)
+                                          : load_item<std::uint32_t>(bytes.data() + 8, !little_endian);
   if (bytes.size() - start < length) array.fail("is truncated in its header");
   array.parse_header(bytes.substr(start, length));
   array.data_ = bytes.substr(start + length);
@@ -134,7 +134,7 @@ void NpyArray::parse_header(std::string_view header) {
     std::string_view digits = shape.substr(0, comma);
     while (digits.starts_with(' ')) digits.remove_prefix(1);
     const auto length = parse_integer(digits);
-    if (!digits.empty() && (!length || *length < 0)) fail("has a damaged shape " + quoted(shape));
+    if (!digits.empty() && (!length || *length < 0)) fail("has a damaged shape " + in_quotes(shape));
     if (!digits.empty()) shape_.push_back(static_cast<std::size_t>(*length));
     shape.remove_prefix(std::min(comma + 1, shape.size()));
   }
@@ -150,7 +150,7 @@ void NpyArray::parse_type(const std::string& type) {
                      : kind_ == 'i' || kind_ == 'u' ? item_size_ <= 8 && std::has_single_bit(item_size_)
                      : kind_ == 'b'                 ? item_size_ == 1
                                                     : is_text() && item_size_ > 0;
-  if (!known) fail(fmt::format("has type {}; expected floats, integers or booleans", quoted(type)));
+  if (!known) fail(fmt::format("has type {}; expected floats, integers or booleans", in_quotes(type)));
   if (kind_ == 'U') item_size_ *= 4;
   swapped_ = type[0] == (little_endian ? '>' : '<');
 }
@@ -197,22 +197,22 @@ Matrix NpyArray::numbers(Index rows, Index columns) const {
   };
   switch (kind_ == 'b' ? 'u' : kind_) {
     case 'f':
-      if (item_size_ == long_double && long_double != 8) fill(load<long double>);
-      if (item_size_ == 8) fill(load<double>);
-      if (item_size_ == 4) fill(load<float>);
-      if (item_size_ == 2) fill(load<Eigen::half>);
+      if (item_size_ == long_double && long_double != 8) fill(load_item<long double>);
+      if (item_size_ == 8) fill(load_item<double>);
+      if (item_size_ == 4) fill(load_item<float>);
+      if (item_size_ == 2) fill(load_item<Eigen::half>);
       break;
     case 'i':
-      if (item_size_ == 8) fill(load<std::int64_t>);
-      if (item_size_ == 4) fill(load<std::int32_t>);
-      if (item_size_ == 2) fill(load<std::int16_t>);
-      if (item_size_ == 1) fill(load<std::int8_t>);
+      if (item_size_ == 8) fill(load_item<std::int64_t>);
+      if (item_size_ == 4) fill(load_item<std::int32_t>);
+      if (item_size_ == 2) fill(load_item<std::int16_t>);
+      if (item_size_ == 1) fill(load_item<std::int8_t>);
       break;
     case 'u':
-      if (item_size_ == 8) fill(load<std::uint64_t>);
-      if (item_size_ == 4) fill(load<std::uint32_t>);
-      if (item_size_ == 2) fill(load<std::uint16_t>);
-      if (item_size_ == 1) fill(load<std::uint8_t>);
+      if (item_size_ == 8) fill(load_item<std::uint64_t>);
+      if (item_size_ == 4) fill(load_item<std::uint32_t>);
+      if (item_size_ == 2) fill(load_item<std::uint16_t>);
+      if (item_size_ == 1) fill(load_item<std::uint8_t>);
       break;
   }
   return result;
@@ -229,7 +229,7 @@ std::vector<std::string> NpyArray::texts() const {
       continue;
     }
     for (std::size_t at = 0; at < item.size(); at += 4) {
-      const auto point = load<std::uint32_t>(item.data() + at, swapped_);
+      const auto point = load_item<std::uint32_t>(item.data() + at, swapped_);
       if (point == 0) break;
       append_utf8(result[i], point);
     }

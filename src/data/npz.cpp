@@ -24,7 +24,7 @@ class NpzReader {
   Dataset read() {
     if (!settings_.expected_encodings.empty()) {
       fail(fmt::format("has no names of columns, but the model knows column {} as text",
-                       quoted(settings_.expected_encodings[0].column)));
+                       in_quotes(settings_.expected_encodings[0].column)));
     }
     refuse_workbooks();
     read_features();
@@ -47,7 +47,7 @@ class NpzReader {
     for (std::string& name : names) {
       if (name.ends_with(".npy")) name.resize(name.size() - 4);
     }
-    fail(fmt::format("there is no array {} ({}); {}", quoted(array), meaning,
+    fail(fmt::format("there is no array {} ({}); {}", in_quotes(array), meaning,
                      names.empty() ? "the file holds none" : "the file holds " + listed(names, 10)));
   }
 

@@ -89,7 +89,7 @@ Dataset read_as(const std::string& format, std::string begin, ByteStream& source
   if (format == "idx") return read_idx(bytes, path, settings);
   if (format == "cifar10") return read_cifar10(bytes, path, settings);
   throw std::invalid_argument(
-      fmt::format("format: {} is none; expected {}", quoted(format), listed(format_names(), 9)));
+      fmt::format("format: {} is none; expected {}", in_quotes(format), listed(format_names(), 9)));
 }
 
 /// A class that only rows of weight 0 belong to is not there.
@@ -103,7 +103,7 @@ void check_every_class_weighs(const Dataset& data, const std::string& path) {
   if (missing == weighs.end()) return;
   throw std::invalid_argument(
       fmt::format("{}: classification needs rows of every class, but every row with label {} has weight 0", path,
-                  quoted(data.classes[static_cast<std::size_t>(missing - weighs.begin())])));
+                  in_quotes(data.classes[static_cast<std::size_t>(missing - weighs.begin())])));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ SampleList::SampleList(const std::string& path, const ReadSettings& settings)
     : path_(path), settings_(settings), filter_(settings.classes), target_(settings) {
   if (!settings.expected_encodings.empty()) {
     fail(fmt::format("has no names of columns, but the model knows column {} as text",
-                     quoted(settings.expected_encodings[0].column)));
+                     in_quotes(settings.expected_encodings[0].column)));
   }
 }
 
@@ -46,7 +46,7 @@ Dataset SampleList::finish(bool labelled) {
   }
   if (!settings_.weights.empty()) {
     if (!names_weights_file(settings_.weights)) {
-      fail(fmt::format("there are no columns for weights ({}); expected a file", quoted(settings_.weights)));
+      fail(fmt::format("there are no columns for weights ({}); expected a file", in_quotes(settings_.weights)));
     }
     data_.weights = read_weights(settings_.weights);
     check_weights(data_.weights, data_.samples(), settings_.weights);

@@ -69,14 +69,14 @@ class SvmlightReader {
 
   void read_row() {
     const auto& fields = rows_.fields();
-    if (split_pair(fields[0])) fail(fmt::format("begins with {}; expected a label", quoted(fields[0])));
+    if (split_pair(fields[0])) fail(fmt::format("begins with {}; expected a label", in_quotes(fields[0])));
     if (!samples_.add(fields[0], fmt::format("line {}", rows_.line()))) return;
     Index last = -1;
     for (std::size_t i = 1; i < fields.size() && !fields[i].starts_with('#'); ++i) {
       const Entry entry = read_entry(fields[i]);
       if (entry.column <= last) {
         fail(fmt::format("{} stands behind a feature of the same or a larger index; expected growing ones",
-                         quoted(fields[i])));
+                         in_quotes(fields[i])));
       }
       last = entry.column;
       columns_ = std::max(columns_, last + 1);
@@ -88,21 +88,21 @@ class SvmlightReader {
   Entry read_entry(std::string_view field) const {
     constexpr Index most = Index{1} << 24;  // beyond, not even a few rows fit into memory as a matrix
     const auto pair = split_pair(field);
-    if (!pair) fail(fmt::format("{} is not of the form index:value", quoted(field)));
+    if (!pair) fail(fmt::format("{} is not of the form index:value", in_quotes(field)));
     const auto index = parse_integer(pair->index);
-    if (!index) fail(fmt::format("the index of {} is not a whole number", quoted(field)));
+    if (!index) fail(fmt::format("the index of {} is not a whole number", in_quotes(field)));
     const Index least = settings_.zero_based ? 0 : 1;
     if (*index < least || *index > most) {
-      fail(fmt::format("the index of {} is out of range, {} to {}{}", quoted(field), least, most,
+      fail(fmt::format("the index of {} is out of range, {} to {}{}", in_quotes(field), least, most,
                        *index == 0 ? "; --zero-based is for files that begin with 0" : ""));
     }
     if (known_ > 0 && *index - least >= known_) {
-      fail(fmt::format("the index of {} is beyond the {} features {}", quoted(field), known_,
+      fail(fmt::format("the index of {} is beyond the {} features {}", in_quotes(field), known_,
                        settings_.expected_features.empty() ? "that --features says" : "of the model"));
     }
     const auto value = parse_number(pair->value);
-    if (!value) fail(fmt::format("the value of {} is not a number", quoted(field)));
-    if (!std::isfinite(*value)) fail(fmt::format("{}: {}", quoted(field), not_finite(*value)));
+    if (!value) fail(fmt::format("the value of {} is not a number", in_quotes(field)));
+    if (!std::isfinite(*value)) fail(fmt::format("{}: {}", in_quotes(field), not_finite(*value)));
     return {count_, *index - least, *value};
   }
 

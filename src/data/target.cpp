@@ -23,7 +23,7 @@ std::string Target::add(std::string_view text) {
   } else if (number) {
     values_.push_back(*number);
   } else {
-    problem = quoted(text) + " is not a number, which regression needs as its target";
+    problem = in_quotes(text) + " is not a number, which regression needs as its target";
   }
   if (first_problem_.empty()) first_problem_ = problem;
   return problem;

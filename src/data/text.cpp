@@ -79,7 +79,7 @@ std::string not_finite(double value) {
   return fmt::format("{} where a finite number was expected", std::isnan(value) ? "NaN" : "infinity");
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   const bool cut = text.size() > longest;
   std::string result = "'";
@@ -92,7 +92,7 @@ std::string quoted(std::string_view text) {
 
 std::string listed(const std::vector<std::string>& texts, std::size_t limit) {
   std::string result;
-  for (std::size_t i = 0; i < texts.size() && i < limit; ++i) result += (i > 0 ? ", " : "") + quoted(texts[i]);
+  for (std::size_t i = 0; i < texts.size() && i < limit; ++i) result += (i > 0 ? ", " : "") + in_quotes(texts[i]);
   if (texts.size() > limit) result += fmt::format(" and {} more", texts.size() - limit);
   return result;
 }

@@ -8,6 +8,8 @@
 
 namespace conelu {
 
+inline bool ends_line(char c) { return c == '\n' || c == '\r'; }
+
 /// The number that the whole of `text` spells, whatever the locale; nothing if it spells none. Takes a leading plus,
 /// `nan` and `inf`; what is too large for a double is an infinity, what is too small is 0.
 std::optional<double> parse_number(std::string_view text);
@@ -22,7 +24,7 @@ std::string format_number(double value);
 std::string not_finite(double value);
 
 /// In quotes and short enough for a message; bytes that would disturb a terminal become '?'.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// The first `limit` of them quoted and separated by commas, and how many there are beyond.
 std::string listed(const std::vector<std::string>& texts, std::size_t limit);

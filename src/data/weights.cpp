@@ -39,7 +39,7 @@ Vector read_weights(const std::string& path) {
     if (weight) {
       weights.push_back(*weight);
     } else if (!first) {
-      throw std::invalid_argument(fmt::format("{}, line {}: {} is not a number", path, rows.line(), quoted(text)));
+      throw std::invalid_argument(fmt::format("{}, line {}: {} is not a number", path, rows.line(), in_quotes(text)));
     }
     first = false;
   }

@@ -60,7 +60,7 @@ void ZipArchive::read_directory(std::size_t at, std::size_t count) {
     const std::size_t name_size = number(entry, 28, 2);
     member.name = part(at + member_size, name_size);
     if (std::max({member.packed_size, member.size, member.header_offset}) == beyond_4_gb) {
-      fail(fmt::format("member {} has more than 4 GB, which is not supported", quoted(member.name)));
+      fail(fmt::format("member {} has more than 4 GB, which is not supported", in_quotes(member.name)));
     }
     at += member_size + name_size + number(entry, 30, 2) + number(entry, 32, 2);
     members_.push_back(std::move(member));
@@ -80,34 +80,34 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
 
 std::string ZipArchive::extract(std::string_view name) const {
   const Member* member = find(name);
-  if (member == nullptr) fail(fmt::format("has no member {}", quoted(name)));
-  if (member->flags & 1) fail(fmt::format("member {} is encrypted", quoted(name)));
+  if (member == nullptr) fail(fmt::format("has no member {}", in_quotes(name)));
+  if (member->flags & 1) fail(fmt::format("member {} is encrypted", in_quotes(name)));
   std::string content;
   if (member->method == stored) {
     content = packed(*member);
   } else if (member->method == deflated) {
     content = inflated(packed(*member), *member);
   } else {
-    fail(
-        fmt::format("member {} uses compression method {}; expected stored or deflated", quoted(name), member->method));
+    fail(fmt::format("member {} uses compression method {}; expected stored or deflated", in_quotes(name),
+                     member->method));
   }
   const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
   if (content.size() != member->size || checksum != member->checksum) {
-    fail(fmt::format("member {} is damaged: its checksum does not match", quoted(name)));
+    fail(fmt::format("member {} is damaged: its checksum does not match", in_quotes(name)));
   }
   return content;
 }
 
 std::string_view ZipArchive::packed(const Member& member) const {
   const std::string_view header = part(member.header_offset, local_size);
-  if (!header.starts_with(local_signature)) fail(fmt::format("member {} is damaged", quoted(member.name)));
+  if (!header.starts_with(local_signature)) fail(fmt::format("member {} is damaged", in_quotes(member.name)));
   const std::size_t skipped = local_size + number(header, 26, 2) + number(header, 28, 2);
   return part(member.header_offset + skipped, member.packed_size);
 }
 
 std::string ZipArchive::inflated(std::string_view packed, const Member& member) const {
   // Deflate cannot do better than 1032 to 1: a larger promise is damage, not a reason to ask for memory.
-  if (member.size / 1032 > packed.size()) fail(fmt::format("member {} is damaged", quoted(member.name)));
+  if (member.size / 1032 > packed.size()) fail(fmt::format("member {} is damaged", in_quotes(member.name)));
   std::string content(member.size, '\0');
   z_stream stream{};
   if (::inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::runtime_error("zlib cannot start");
@@ -117,7 +117,7 @@ std::string ZipArchive::inflated(std::string_view packed, const Member& member) 
   stream.avail_out = static_cast<uInt>(content.size());
   const int result = ::inflate(&stream, Z_FINISH);
   ::inflateEnd(&stream);
-  if (result != Z_STREAM_END) fail(fmt::format("member {} is damaged: it does not inflate", quoted(member.name)));
+  if (result != Z_STREAM_END) fail(fmt::format("member {} is damaged: it does not inflate", in_quotes(member.name)));
   content.resize(stream.total_out);
   return content;
 }

@@ -33,7 +33,7 @@ std::string upper_case(std::string text) {
 
 /// A name for a comment: no line ends, nothing that begins or ends a comment, and none of the characters that turn the
 /// direction of writing (U+2000 to U+207F has them), about which compilers complain.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string safe = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -69,18 +69,18 @@ std::string describe(const Model& model, const std::string& result) {
   if (model.task == Task::regression) {
     fmt::format_to(out, "   A regression: the result of {} is the prediction.\n", result);
   } else if (model.networks.size() == 1) {
-    fmt::format_to(out, "   Two classes: a score of at least 0 means {}, else {}.\n", quoted(model.classes.at(1)),
-                   quoted(model.classes.at(0)));
+    fmt::format_to(out, "   Two classes: a score of at least 0 means {}, else {}.\n", in_quotes(model.classes.at(1)),
+                   in_quotes(model.classes.at(0)));
   } else {
     fmt::format_to(out, "   {} classes, the largest score wins; {} returns the winner's number:\n",
                    model.classes.size(), result);
     for (std::size_t k = 0; k < model.classes.size(); ++k) {
-      fmt::format_to(out, "     scores[{}]  {}\n", k, quoted(model.classes[k]));
+      fmt::format_to(out, "     scores[{}]  {}\n", k, in_quotes(model.classes[k]));
     }
   }
   text += "   Features, in their own units; any scaling is part of the weights:\n";
   for (std::size_t a = 0; a < model.features.size(); ++a) {
-    fmt::format_to(out, "     features[{}]  {}\n", a, quoted(model.features[a]));
+    fmt::format_to(out, "     features[{}]  {}\n", a, in_quotes(model.features[a]));
   }
   return text;
 }

@@ -8,13 +8,10 @@
 #include <stdexcept>
 
 #include "data/file.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 bool has_many_classes(const Model& model) { return model.classes.size() > 2; }
 

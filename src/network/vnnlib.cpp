@@ -9,6 +9,7 @@
 
 #include "conelu/export_model.hpp"
 #include "data/file.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
@@ -17,10 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kSeconds = 60;
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 void check(const Model& model, const Dataset& data, const VnnlibSettings& settings) {
   const auto inputs = static_cast<Index>(model.features.size());

@@ -9,10 +9,10 @@
 namespace conelu {
 namespace {
 
-constexpr double kCentred = 0.2;       // share of the best margin at which a witness is good enough
-constexpr double kTryProof = 1e-6;     // bound on the margin below which a proof of flatness is worth an attempt
-constexpr double kNoInterior = 1e-11;  // bound on the margin that is believed even without a proof
-constexpr double kDependent = 1e-10;   // singular values and projected rows below this are rounding errors
+constexpr double kCentred = 0.2;          // share of the best margin at which a witness is good enough
+constexpr double kTryProof = 1e-6;        // bound on the margin below which a proof of flatness is worth an attempt
+constexpr double kNoInterior = 1e-11;     // bound on the margin that is believed even without a proof
+constexpr double kDependentWall = 1e-10;  // singular values and projected rows below this are rounding errors
 constexpr int kMaxSteps = 100;
 
 /// What is left of a cone without interior. The rows with multipliers hold with equality on all of it, so it lies in
@@ -22,7 +22,7 @@ Liveness thin_or_zero(const Matrix& A, const Vector& multipliers) {
   for (Index k = 0; k < A.rows(); ++k) (multipliers(k) > 0 ? tight : others).push_back(k);
   const Matrix walls = A(tight, Eigen::all);
   if (surely_span(walls)) return Liveness::zero;
-  const OrthogonalBasis basis = orthogonal_basis(walls.transpose(), kDependent);
+  const OrthogonalBasis basis = orthogonal_basis(walls.transpose(), kDependentWall);
   const Index free = A.cols() - basis.rank;
   if (free == 0) return Liveness::zero;
   const Liveness face = liveness_of(A(others, Eigen::all) * basis.Q.rightCols(free));
@@ -60,7 +60,7 @@ Liveness liveness_of(Matrix A) {
   std::vector<Index> remaining;
   for (Index k = 0; k < A.rows(); ++k) {
     const double norm = A.row(k).norm();
-    if (norm <= kDependent) continue;
+    if (norm <= kDependentWall) continue;
     A.row(k) /= norm;
     remaining.push_back(k);
   }

@@ -17,7 +17,7 @@
 namespace conelu {
 namespace {
 
-constexpr std::uint64_t kStream = 0x7468726573686f6c;  // apart from other uses of the same seed
+constexpr std::uint64_t kThresholdStream = 0x7468726573686f6c;  // apart from other uses of the same seed
 constexpr Index kGapsPerDirection = 2;
 constexpr Index kPatientForBalance = 100;  // draws without a new balanced pattern after which a lopsided one will do
 
@@ -103,7 +103,7 @@ class GapPatterns {
         threat_(request.threat.active() ? request.threat : Threat{}),
         threshold_(Threshold::find(X, threat_)),
         norms_(X.rowwise().stableNorm()),
-        random_(request.seed, kStream),
+        random_(request.seed, kThresholdStream),
         want_(request.count),
         patterns_(initial_patterns(X, request, threat_)) {}
 

@@ -7,7 +7,7 @@
 namespace conelu {
 namespace {
 
-constexpr std::uint64_t kStream = 0x6761757373;  // apart from other uses of the same seed
+constexpr std::uint64_t kGaussianStream = 0x6761757373;  // apart from other uses of the same seed
 constexpr Index kBatch = 128;
 
 /// Directions a ~ N(0, I), drawn one after another and multiplied in batches.
@@ -16,7 +16,7 @@ class Draws {
   Draws(const MatrixView& X, std::uint64_t seed)
       : X_(X),
         norms_(X.rowwise().stableNorm()),
-        random_(seed, kStream),
+        random_(seed, kGaussianStream),
         directions_(X.cols(), kBatch),
         products_(X.rows(), kBatch) {}
 

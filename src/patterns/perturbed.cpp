@@ -7,12 +7,13 @@
 #include "patterns/patience.hpp"
 #include "patterns/scaled_rows.hpp"
 #include "patterns/sources.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
 
-constexpr std::uint64_t kStream = 0x706572747572;  // apart from other uses of the same seed
-constexpr Index kPerturbations = 10;               // S, which the paper leaves open
+constexpr std::uint64_t kPerturbationStream = 0x706572747572;  // apart from other uses of the same seed
+constexpr Index kPerturbations = 10;                           // S, which the paper leaves open
 
 /// Every sample moved to an extreme point of its ball: for p = inf a corner, eps o sgn(r) with r ~ N(0, I) as in the
 /// paper; for p = 2 a point of the ellipsoid, eps o r / |r|; for p = 1 plus or minus one radius in one feature.
@@ -71,24 +72,21 @@ class Perturbation {
   Vector radii_, reach_;
 };
 
-void require_not_negative(const char* name, Index value) {
-  if (value < 0) throw std::invalid_argument(fmt::format("{}: is {}, expected a number >= 0", name, value));
-}
-
 }  // namespace
 
 SampledPatterns perturbed_patterns(const MatrixView& X, const PatternRequest& request) {
   require_count(request);
   require_threat_fits(X, request);
-  require_not_negative("directions", request.directions);
-  require_not_negative("perturbations", request.perturbations);
+  require(request.directions >= 0, fmt::format("directions: is {}, expected a number >= 0", request.directions));
+  require(request.perturbations >= 0,
+          fmt::format("perturbations: is {}, expected a number >= 0", request.perturbations));
   SampledPatterns result{.patterns = initial_patterns(X, request)};
   PatternSet& patterns = result.patterns;
   Perturbation perturbation(request.threat);
   // Without a threat the perturbed patterns of a direction are all the same as its first.
   const Index tries = perturbation.is_none() ? 1 : request.perturbations > 0 ? request.perturbations : kPerturbations;
   const Vector norms = X.rowwise().stableNorm();
-  Random random(request.seed, kStream);
+  Random random(request.seed, kPerturbationStream);
   Patience patience;
   Vector a(X.cols());
   while (patterns.count() < request.count && !result.exhausted) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "conelu/patterns.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
@@ -14,15 +15,10 @@ void require_probability(const char* name, double value) {
   throw std::invalid_argument(fmt::format("{}: is {}, expected a number in (0, 1]", name, value));
 }
 
-void require_not_negative(const char* name, Index value) {
-  if (value >= 0) return;
-  throw std::invalid_argument(fmt::format("{}: is {}, expected a number >= 0", name, value));
-}
-
 }  // namespace
 
 Index sampled_patterns_needed(Index samples, double psi, double xi) {
-  require_not_negative("samples", samples);
+  require(samples >= 0, fmt::format("samples: is {}, expected a number >= 0", samples));
   require_probability("psi", psi);
   require_probability("xi", xi);
   const double needed = static_cast<double>(samples + 1) / (psi * xi) - 1;
@@ -35,8 +31,8 @@ Index sampled_patterns_needed(Index samples, double psi, double xi) {
 }
 
 double sampling_confidence(Index samples, Index drawn) {
-  require_not_negative("samples", samples);
-  require_not_negative("drawn", drawn);
+  require(samples >= 0, fmt::format("samples: is {}, expected a number >= 0", samples));
+  require(drawn >= 0, fmt::format("drawn: is {}, expected a number >= 0", drawn));
   return std::min(1.0, static_cast<double>(samples + 1) / static_cast<double>(drawn + 1));
 }
 

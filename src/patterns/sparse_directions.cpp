@@ -8,7 +8,7 @@
 namespace conelu {
 namespace {
 
-constexpr std::uint64_t kStream = 0x67617073;  // apart from other uses of the same seed
+constexpr std::uint64_t kDirectionStream = 0x67617073;  // apart from other uses of the same seed
 constexpr std::size_t kFewValues = 64;
 
 /// The smallest difference between values if there are few different ones and it is not tiny, else 0.
@@ -26,7 +26,12 @@ double smallest_step(std::vector<double> values) {
 
 SparseDirections::SparseDirections(const MatrixView& X, std::vector<Index> features, const Threat& threat,
                                    const VectorView& labels, std::uint64_t seed)
-    : X_(X), features_(std::move(features)), spread_(count()), step_(count()), cost_(count()), random_(seed, kStream) {
+    : X_(X),
+      features_(std::move(features)),
+      spread_(count()),
+      step_(count()),
+      cost_(count()),
+      random_(seed, kDirectionStream) {
   for (Index i = 0; i < count(); ++i) {
     const auto column = X.col(features_[static_cast<std::size_t>(i)]);
     const double deviation = (column.array() - column.mean()).matrix().stableNorm();

@@ -9,11 +9,11 @@
 namespace conelu {
 namespace {
 
-constexpr double kCentred = 0.2;      // share of the best excess over 1 at which a witness is good enough
-constexpr double kTryBalance = 1e-2;  // sums over free columns below which setting them to 0 is worth an attempt
-constexpr double kTryTight = 1e-6;    // the same by the rows that matter alone
-constexpr double kStrict = 1e-12;     // share of the radii that a proof must spare to be beyond rounding
-constexpr int kMaxSteps = 100;
+constexpr double kCentredExcess = 0.2;  // share of the best excess over 1 at which a witness is good enough
+constexpr double kTryBalance = 1e-2;    // sums over free columns below which setting them to 0 is worth an attempt
+constexpr double kTryTight = 1e-6;      // the same by the rows that matter alone
+constexpr double kStrict = 1e-12;       // share of the radii that a proof must spare to be beyond rounding
+constexpr int kMaxThreatenedSteps = 100;
 // Free columns have no units. They get a box that is wide against all that the perturbed ones can add up to: for one
 // column more than enough; rarely, several need a wider one.
 constexpr double kBox = 2;
@@ -52,7 +52,7 @@ class Trial {
   bool is_centred() const {
     const auto v = program_.direction();
     const double excess = (A_ * v).minCoeff() / reach_.worst_change(v.head(perturbed_)) - threshold_;
-    return excess > 0 && excess >= kCentred * (program_.bound() - threshold_);
+    return excess > 0 && excess >= kCentredExcess * (program_.bound() - threshold_);
   }
   /// Multipliers that prove that there is no interior, with something to spare.
   std::optional<Vector> proof() const {
@@ -114,7 +114,7 @@ ConeVerdict decide_threatened_cone(const Matrix& S, const Threat& threat) {
   Vector unproven;
   for (double box = kBox; box < kWidestBox; box *= kWiderBox) {
     Trial trial(S, threat, box);
-    for (int step = 0; step < kMaxSteps; ++step) {
+    for (int step = 0; step < kMaxThreatenedSteps; ++step) {
       if (trial.is_centred() && is_inside(trial.direction())) break;
       if (const auto y = trial.proof()) return proven(*y);
       if (trial.is_flat() || !trial.advance()) break;

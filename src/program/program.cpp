@@ -9,16 +9,13 @@
 #include <stdexcept>
 
 #include "linalg/dense.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
 
 constexpr double kSmallest = 1e-60;
 constexpr double kLargest = 1e60;
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 void require_finite(const MatrixView& values, const char* what) {
   if (values.allFinite()) return;

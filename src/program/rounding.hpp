@@ -9,6 +9,7 @@ namespace conelu::rounding {
 
 /// Twice the unit roundoff.
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The share of the sum of absolute terms up to which an inner product of that many terms is trusted, in whatever order
 /// BLAS adds them.

@@ -10,12 +10,6 @@ namespace conelu {
 namespace {
 
 using nlohmann::json;
-using test::Arguments;
-using test::BadOption;
-using test::contains;
-using test::ProcessResult;
-using test::run_tool;
-using test::operator+;
 
 class BaselineTool : public test::Tool {
  protected:

@@ -12,13 +12,6 @@ namespace conelu {
 namespace {
 
 using nlohmann::json;
-using test::Arguments;
-using test::BadOption;
-using test::contains;
-using test::ProcessResult;
-using test::run_tool;
-using test::run_tool_on_terminal;
-using test::operator+;
 
 class CertifyTool : public test::Tool {
  protected:

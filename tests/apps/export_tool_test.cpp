@@ -13,14 +13,8 @@ namespace conelu {
 namespace {
 
 using nlohmann::json;
-using test::Arguments;
-using test::BadOption;
-using test::contains;
 using test::OnnxFile;
-using test::ProcessResult;
-using test::run_tool;
 using test::VnnlibFile;
-using test::operator+;
 
 class ExportTool : public test::Tool {
  protected:

@@ -7,11 +7,6 @@ namespace conelu {
 namespace {
 
 using nlohmann::json;
-using test::Arguments;
-using test::contains;
-using test::ProcessResult;
-using test::run_tool;
-using test::operator+;
 
 class InfoTool : public test::Tool {
  protected:

@@ -62,3 +62,16 @@ class Tool : public TemporaryFiles {
 };
 
 }  // namespace conelu::test
+
+namespace conelu {
+
+using test::Arguments;
+using test::BadOption;
+using test::contains;
+using test::ProcessResult;
+using test::Tool;
+using test::operator+;
+using test::run_tool;
+using test::run_tool_on_terminal;
+
+}  // namespace conelu

@@ -13,14 +13,6 @@ namespace conelu {
 namespace {
 
 using nlohmann::json;
-using test::Arguments;
-using test::BadOption;
-using test::contains;
-using test::ProcessResult;
-using test::run_tool;
-using test::run_tool_on_terminal;
-using test::Tool;
-using test::operator+;
 
 // ---- training
 

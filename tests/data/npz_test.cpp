@@ -14,9 +14,9 @@ namespace {
 using Names = std::vector<std::string>;
 using Method = ZipBuilder::Method;
 
-const std::string X = npy_file("'<f8'", "(3, 2)", raw<double>({1, 2, 3, 4, 5, 6}));
+const std::string stored_X = npy_file("'<f8'", "(3, 2)", raw<double>({1, 2, 3, 4, 5, 6}));
 const std::string y = npy_file("'<i8'", "(3,)", raw<std::int64_t>({7, 5, 7}));
-const std::string weights = npy_file("'<f4'", "(3,)", raw<float>({1, 2, 0.5}));
+const std::string stored_weights = npy_file("'<f4'", "(3,)", raw<float>({1, 2, 0.5}));
 
 class Npz : public TemporaryFiles {
  public:
@@ -34,7 +34,9 @@ class EveryArchive : public Npz, public ::testing::WithParamInterface<std::pair<
 TEST_P(EveryArchive, HoldsFeaturesTargetAndWeights) {
   const auto [method, zip64] = GetParam();
   ZipBuilder archive;
-  archive.add("weights.npy", weights, method, zip64).add("X.npy", X, method, zip64).add("y.npy", y, method, zip64);
+  archive.add("weights.npy", stored_weights, method, zip64)
+      .add("X.npy", stored_X, method, zip64)
+      .add("y.npy", y, method, zip64);
   const Dataset data = read(archive);
   EXPECT_EQ(data.X, (Matrix{{1, 2}, {3, 4}, {5, 6}}));
   EXPECT_EQ(data.y, Vector({{1, -1, 1}}));
@@ -66,28 +68,28 @@ TEST_F(Npz, LargeDeflatedArrayIsReadExactly) {
 }
 
 TEST_F(Npz, ArchiveMayEndInACommentAndHaveAnyName) {
-  const std::string bytes = ZipBuilder().add("X.npy", X).add("y.npy", y).bytes("a comment");
+  const std::string bytes = ZipBuilder().add("X.npy", stored_X).add("y.npy", y).bytes("a comment");
   EXPECT_EQ(read_dataset(write("data.npz", bytes)).samples(), 3);
   EXPECT_EQ(read_dataset(write("data", bytes)).samples(), 3);
 }
 
 TEST_F(Npz, TargetsMayBeTextOrAColumn) {
   const std::string text = npy_file("'|S3'", "(3,)", std::string("yesno\0yes", 9));
-  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", text)).classes, (Names{"no", "yes"}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", text)).classes, (Names{"no", "yes"}));
   const std::string three = npy_file("'<U1'", "(3,)", raw<char32_t>({U'c', U'a', U'b'}));
-  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", three)).classes, (Names{"a", "b", "c"}));
-  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", three)).y, Vector({{2, 0, 1}}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", three)).classes, (Names{"a", "b", "c"}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", three)).y, Vector({{2, 0, 1}}));
   const std::string integers = npy_file("'<i4'", "(3,)", raw<std::int32_t>({7, -3, 5}));
-  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", integers)).classes, (Names{"-3", "5", "7"}));
-  EXPECT_EQ(read(ZipBuilder().add("X.npy", X).add("y.npy", integers)).y, Vector({{2, 0, 1}}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", integers)).classes, (Names{"-3", "5", "7"}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", integers)).y, Vector({{2, 0, 1}}));
   const std::string column = npy_file("'<f8'", "(3, 1)", raw<double>({0.1, 0.2, 0.3}));
-  const Dataset data = read(ZipBuilder().add("X.npy", X).add("y.npy", column), {.task = Task::regression});
+  const Dataset data = read(ZipBuilder().add("X.npy", stored_X).add("y.npy", column), {.task = Task::regression});
   EXPECT_EQ(data.y, Vector({{0.1, 0.2, 0.3}}));
 }
 
 TEST_F(Npz, TargetAndWeightsMayBeOtherArraysOrFiles) {
   ZipBuilder archive;
-  archive.add("X.npy", X).add("t.npy", y).add("w.npy", weights);
+  archive.add("X.npy", stored_X).add("t.npy", y).add("w.npy", stored_weights);
   EXPECT_EQ(read(archive, {.target = "t"}).weights.size(), 0);
   EXPECT_EQ(read(archive, {.target = "t", .weights = "w"}).weights, Vector({{1, 2, 0.5}}));
   const std::string file = write("w.csv", "3\n2\n1\n");
@@ -96,34 +98,34 @@ TEST_F(Npz, TargetAndWeightsMayBeOtherArraysOrFiles) {
 
 TEST_F(Npz, PredictionNeedsNoTargetAndTakesTheModelsNames) {
   const ReadSettings settings{.target_required = false, .expected_features = {"a", "b"}};
-  const Dataset data = read(ZipBuilder().add("X.npy", X), settings);
+  const Dataset data = read(ZipBuilder().add("X.npy", stored_X), settings);
   EXPECT_EQ(data.features, (Names{"a", "b"}));
   EXPECT_EQ(data.y.size(), 0);
-  refuse(ZipBuilder().add("X.npy", X), {"X has 2 columns", "3 features"},
+  refuse(ZipBuilder().add("X.npy", stored_X), {"X has 2 columns", "3 features"},
          {.target_required = false, .expected_features = {"a", "b", "c"}});
 }
 
 TEST_F(Npz, ArraysThatAreMissingOrDoNotFitAreRefused) {
-  const auto with_y = [](const std::string& array) { return ZipBuilder().add("X.npy", X).add("y.npy", array); };
+  const auto with_y = [](const std::string& array) { return ZipBuilder().add("X.npy", stored_X).add("y.npy", array); };
   const auto with_X = [](const std::string& array) { return ZipBuilder().add("X.npy", array).add("y.npy", y); };
   const auto with_weights = [](const std::string& array) {
-    return ZipBuilder().add("X.npy", X).add("y.npy", y).add("weights.npy", array);
+    return ZipBuilder().add("X.npy", stored_X).add("y.npy", y).add("weights.npy", array);
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
 
-  refuse(ZipBuilder().add("y.npy", y).add("Z.npy", X), {"no array 'X'", "'y', 'Z'"});
+  refuse(ZipBuilder().add("y.npy", y).add("Z.npy", stored_X), {"no array 'X'", "'y', 'Z'"});
   refuse(ZipBuilder(), {"no array 'X'", "holds none"});
-  refuse(ZipBuilder().add("X.npy", X), {"no array 'y'", "'X'"});
-  refuse(ZipBuilder().add("X.npy", X).add("y.npy", y), {"no array 't'", "'X', 'y'"}, {.target = "t"});
-  refuse(ZipBuilder().add("X.npy", X).add("y.npy", y), {"no array 'w'", "'X', 'y'"}, {.weights = "w"});
+  refuse(ZipBuilder().add("X.npy", stored_X), {"no array 'y'", "'X'"});
+  refuse(ZipBuilder().add("X.npy", stored_X).add("y.npy", y), {"no array 't'", "'X', 'y'"}, {.target = "t"});
+  refuse(ZipBuilder().add("X.npy", stored_X).add("y.npy", y), {"no array 'w'", "'X', 'y'"}, {.weights = "w"});
 
   refuse(with_X(npy_file("'<f8'", "(3,)", raw<double>({1, 2, 3}))), {"array X", "(3,)", "two dimensions"});
   refuse(with_X(npy_file("'<f8'", "(0, 2)", "")), {"array X", "(0, 2)", "at least one"});
   refuse(with_X(npy_file("'<f8'", "(3, 0)", "")), {"array X", "(3, 0)", "at least one"});
   refuse(with_X(npy_file("'|O'", "(3, 2)", "pickle")), {"array X", "pickled"});
   refuse(with_X(npy_file("'<c8'", "(3, 1)", raw<float>({1, 2, 3, 4, 5, 6}))), {"array X", "complex"});
-  refuse(with_X(X.substr(0, X.size() - 8)), {"array X", "truncated"});
+  refuse(with_X(stored_X.substr(0, stored_X.size() - 8)), {"array X", "truncated"});
   refuse(with_X(npy_file("'<f8'", "(3, 2)", raw<double>({1, 2, 3, nan, 5, 6}))),
          {"X[1, 1]", "row 2", "column 2", "NaN"});
   refuse(with_X(npy_file("'<f8'", "(3, 2)", raw<double>({1, 2, 3, 4, -infinity, 6}))),
@@ -143,7 +145,7 @@ TEST_F(Npz, ArraysThatAreMissingOrDoNotFitAreRefused) {
 }
 
 TEST_F(Npz, DamagedArchivesAreRefused) {
-  const std::string good = ZipBuilder().add("X.npy", X, Method::deflated).add("y.npy", y).bytes();
+  const std::string good = ZipBuilder().add("X.npy", stored_X, Method::deflated).add("y.npy", y).bytes();
   const auto refuse_bytes = [&](const std::string& bytes, const std::vector<std::string>& parts) {
     expect_refusal([&] { read_dataset(write("data.npz", bytes)); }, parts);
   };
@@ -153,8 +155,8 @@ TEST_F(Npz, DamagedArchivesAreRefused) {
 
   ZipBuilder encrypted;
   encrypted.flags = 1;
-  refuse(encrypted.add("X.npy", X), {"'X.npy'", "encrypted"});
-  refuse(ZipBuilder().add("X.npy", X, static_cast<Method>(12)), {"'X.npy'", "method 12"});
+  refuse(encrypted.add("X.npy", stored_X), {"'X.npy'", "encrypted"});
+  refuse(ZipBuilder().add("X.npy", stored_X, static_cast<Method>(12)), {"'X.npy'", "method 12"});
 
   std::string changed = good;
   changed[good.rfind("y.npy", good.find("PK\x01\x02")) + y.size()] ^= 1;  // in the data of y
@@ -167,7 +169,7 @@ TEST_F(Npz, DamagedArchivesAreRefused) {
 
 // Reads either something or a refusal, and never beyond the bytes: the sanitizers are the judges here.
 TEST_F(Npz, NoSingleWrongByteDoesWorseThanARefusal) {
-  const std::string good = ZipBuilder().add("X.npy", X, Method::deflated).add("y.npy", y).bytes();
+  const std::string good = ZipBuilder().add("X.npy", stored_X, Method::deflated).add("y.npy", y).bytes();
   int refused = 0;
   for (std::size_t at = 0; at < good.size(); ++at) {
     std::string changed = good;

@@ -43,7 +43,6 @@ TEST_P(PublishedData, LoadsWithTheCountsOfItsProvenance) {
   }
 }
 
-constexpr Task regression = Task::regression;
 const ReadSettings dropping{.missing = {"?"}, .missing_policy = MissingPolicy::drop};
 const ReadSettings filling{.missing = {"?"}, .missing_policy = MissingPolicy::mean};
 
@@ -70,13 +69,19 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"mnist38", "mnist38/train-3v8-images-idx3-ubyte", {}, 2000, 784, {1044, 956}},
         Published{
             "mnist38_test", "mnist38/t10k-3v8-images-idx3-ubyte", {.downsample = {14, 14}}, 1984, 196, {1010, 974}},
-        Published{"boston", "boston_housing/housing.data", {.task = regression}, 506, 13, {}, 22.5328, 5e-5},
-        Published{
-            "california", "california_housing/cal_housing.data", {.task = regression}, 20640, 8, {}, 206855.8169, 5e-5},
-        Published{"concrete", "concrete/Concrete_Data.csv", {.task = regression}, 1030, 8, {}, 35.8178, 5e-5},
+        Published{"boston", "boston_housing/housing.data", {.task = Task::regression}, 506, 13, {}, 22.5328, 5e-5},
+        Published{"california",
+                  "california_housing/cal_housing.data",
+                  {.task = Task::regression},
+                  20640,
+                  8,
+                  {},
+                  206855.8169,
+                  5e-5},
+        Published{"concrete", "concrete/Concrete_Data.csv", {.task = Task::regression}, 1030, 8, {}, 35.8178, 5e-5},
         Published{"energy_heating",
                   "energy_efficiency/ENB2012_data.csv",
-                  {.target = "Y1", .task = regression, .drop = {"Y2"}},
+                  {.target = "Y1", .task = Task::regression, .drop = {"Y2"}},
                   768,
                   8,
                   {},
@@ -84,32 +89,38 @@ INSTANTIATE_TEST_SUITE_P(
                   5e-5},
         Published{"energy_cooling",
                   "energy_efficiency/ENB2012_data.csv",
-                  {.task = regression, .drop = {"Y1"}, .categorical = {"X6", "X8"}},
+                  {.task = Task::regression, .drop = {"Y1"}, .categorical = {"X6", "X8"}},
                   768,
                   16,
                   {},
                   24.5878,
                   5e-5},
         Published{"winequality", "winequality_red/winequality-red.csv", {}, 1599, 11, {10, 53, 681, 638, 199, 18}},
-        Published{
-            "auto_mpg",
-            "auto_mpg/auto-mpg.data",
-            {.target = "0", .task = regression, .drop = {"8"}, .missing = {"?"}, .missing_policy = MissingPolicy::mean},
-            398,
-            7,
-            {},
-            23.5146,
-            5e-5},
-        Published{
-            "auto_mpg_complete",
-            "auto_mpg/auto-mpg.data",
-            {.target = "0", .task = regression, .drop = {"8"}, .missing = {"?"}, .missing_policy = MissingPolicy::drop},
-            392,
-            7,
-            {},
-            23.4459,
-            5e-5},
-        Published{"airfoil", "airfoil/airfoil_self_noise.dat", {.task = regression}, 1503, 5, {}, 124.836, 5e-4}),
+        Published{"auto_mpg",
+                  "auto_mpg/auto-mpg.data",
+                  {.target = "0",
+                   .task = Task::regression,
+                   .drop = {"8"},
+                   .missing = {"?"},
+                   .missing_policy = MissingPolicy::mean},
+                  398,
+                  7,
+                  {},
+                  23.5146,
+                  5e-5},
+        Published{"auto_mpg_complete",
+                  "auto_mpg/auto-mpg.data",
+                  {.target = "0",
+                   .task = Task::regression,
+                   .drop = {"8"},
+                   .missing = {"?"},
+                   .missing_policy = MissingPolicy::drop},
+                  392,
+                  7,
+                  {},
+                  23.4459,
+                  5e-5},
+        Published{"airfoil", "airfoil/airfoil_self_noise.dat", {.task = Task::regression}, 1503, 5, {}, 124.836, 5e-4}),
     [](const auto& data) { return data.param.name; });
 
 // Means of the three planes over the train file, as PROVENANCE.md has them; averages over areas keep them.
@@ -126,7 +137,7 @@ TEST(PublishedWorkbooks, AreRefusedByName) {
   const std::string folder = std::string(CONELU_SHARED_DIR) + "/data/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "needs the data sets in " << folder;
   for (const char* file : {"concrete/Concrete_Data.xls", "energy_efficiency/ENB2012_data.xlsx"}) {
-    expect_refusal([&] { read_dataset(folder + file, {.task = regression}); }, {file, "Excel", "CSV"});
+    expect_refusal([&] { read_dataset(folder + file, {.task = Task::regression}); }, {file, "Excel", "CSV"});
   }
 }
 

@@ -6,9 +6,6 @@
 namespace conelu::properties {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 void set_radius(Instance& instance, double radius) {
   instance.threat.radii = Vector::Zero(instance.X.cols());
   instance.threat.radii(0) = radius;

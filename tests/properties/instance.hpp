@@ -1,10 +1,15 @@
 #pragma once
 
+#include <limits>
+
 #include "conelu/patterns.hpp"
 #include "conelu/program.hpp"
 #include "properties/recipe.hpp"
 
 namespace conelu::properties {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What a recipe makes: everything that a program is built from.
 struct Instance {

@@ -10,13 +10,6 @@
 #include "properties/feasible_points.hpp"
 
 namespace conelu::properties {
-namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 void require(bool condition, const std::string& message) {
   if (!condition) throw std::runtime_error(message);
 }

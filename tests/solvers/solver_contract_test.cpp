@@ -10,9 +10,7 @@
 namespace conelu {
 namespace {
 
-using problems::Setting;
-
-class EverySolver : public testing::TestWithParam<std::tuple<std::string, Setting>> {
+class EverySolver : public testing::TestWithParam<std::tuple<std::string, problems::Setting>> {
  protected:
   std::unique_ptr<Solver> make(const InteriorPointSettings& settings = {}) const {
     return make_solver(std::get<0>(GetParam()), settings);

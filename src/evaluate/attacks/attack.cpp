@@ -10,6 +10,7 @@
 #include "evaluate/attacks/attacks.hpp"
 #include "evaluate/radii.hpp"
 #include "linalg/thread_count.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
@@ -27,10 +28,6 @@ const NamedAttack& find_attack(const std::string& name) {
   }
   throw std::invalid_argument(
       fmt::format("attack: unknown name '{}', expected one of {}", name, fmt::join(attack_names(), ", ")));
-}
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
 }
 
 void check_rows(const Network& network, const MatrixView& X, const VectorView& y, Task task) {

@@ -9,6 +9,7 @@
 #include "evaluate/summary/closed_form.hpp"
 #include "evaluate/summary/settings.hpp"
 #include "evaluate/summary/worst_objective.hpp"
+#include "require.hpp"
 
 namespace conelu::summary {
 namespace {
@@ -16,10 +17,6 @@ namespace {
 constexpr double kRadiusTolerance = 1e-3;
 constexpr double kLargestRadius = 1e3;  // as a factor on the threat's
 constexpr double kKnown = 1e-6;         // of a squared error
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 /// The rows as the networks see them, those of weight 0 left out.
 Dataset prepared_rows(const Model& model, Dataset data) {

@@ -7,13 +7,10 @@
 #include <utility>
 
 #include "evaluate/radii.hpp"
+#include "require.hpp"
 
 namespace conelu::verification {
 namespace {
-
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::invalid_argument(message);
-}
 
 void check_network(const Network& network) {
   const Index m = network.neurons();

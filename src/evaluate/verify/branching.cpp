@@ -9,9 +9,8 @@ namespace conelu::verification {
 namespace {
 
 using rounding::kEpsilon;
+using rounding::kInfinity;
 using rounding::share;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double bound_of_half(const LocalNetwork& network, const Relaxation& relaxation, Index j, bool active) {
   const Region& region = network.region;

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "program/rounding.hpp"
+
 namespace conelu::verification {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using rounding::kInfinity;
+
 constexpr double kSmallest = 1e-12;   // of the largest factor: below that a row counts as broken where it is
 constexpr double kFirstShare = 0.5;   // of what is left: for the verdict at factor 1
 constexpr double kShare = 0.25;       // for every other one, so that a hard one leaves time for easier ones

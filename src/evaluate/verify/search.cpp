@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "evaluate/verify/branching.hpp"
+#include "program/rounding.hpp"
 
 namespace conelu::verification {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using rounding::kInfinity;
+
 // A node is narrowed and solved again up to this often, while narrower chords bring it this share of the way.
 constexpr int kRounds = 8;
 constexpr double kWorthAnotherRound = 0.1;

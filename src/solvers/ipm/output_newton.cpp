@@ -11,7 +11,7 @@ using dense::Op;
 
 namespace {
 
-constexpr int kMaxRefinements = 5;
+constexpr int kMaxOutputRefinements = 5;
 
 class OutputNewton final : public Newton {
  public:
@@ -134,7 +134,7 @@ void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   residual_ = right_;
   kappa_residual_ = kappa_;
   double size = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass <= kMaxRefinements; ++pass) {
+  for (int pass = 0; pass <= kMaxOutputRefinements; ++pass) {
     coupling_->solve(blocks_, residual_, kappa_residual_, step_, nu_step_);
     direction.U += step_;
     direction.nu += nu_step_;
