@@ -22,6 +22,13 @@ struct Encoding {
   friend bool operator==(const Encoding&, const Encoding&) = default;
 };
 
+struct MissingCell {
+  Index row = 0;
+  Index feature = 0;
+
+  friend bool operator==(const MissingCell&, const MissingCell&) = default;
+};
+
 /// Samples as they enter the network's preprocessing: no bias column, no scaling.
 ///
 /// `classes` holds the labels as they were written, ordered by number if all are numbers, else by text. With two of
@@ -36,6 +43,7 @@ struct Dataset {
   std::vector<Encoding> encodings = {};   ///< of columns that held text
   std::vector<std::string> missing = {};  ///< what stood for a missing value, besides an empty cell
   Vector fill = {};                       ///< what took its place, by feature; empty: rows were dropped, or none missed
+  std::vector<MissingCell> missing_cells = {};  ///< where it did: those who leave rows out can take means of the rest
 
   Index samples() const { return X.rows(); }
   /// Number of the row's class among `classes`. Classification only.
@@ -51,8 +59,18 @@ Dataset drop_zero_weights(const Dataset& data);
 /// The same samples with one of more than two classes as +1 and all others as -1.
 Dataset one_against_rest(const Dataset& data, Index positive);
 
-/// Splits off `round(fraction * n)` rows (at least 1, at most n - 1) as {train, test}; classes keep their shares.
-/// Depends on the seed alone, not on the number of threads.
+/// {train, test}: the rows named in `test`, and all others, both in the order of the data. Means that stand for missing
+/// values are taken anew, from the training rows alone, and used for both. Throws std::invalid_argument if either part
+/// is empty, a row is named twice or is not there, or every training row misses the same value.
+std::pair<Dataset, Dataset> split_off(const Dataset& data, std::vector<Index> test);
+
+/// The rows in `folds` parts of the same size, give or take one, in which classes keep their shares, give or take one
+/// row: part i is to test on what was trained on all others. Depends on the seed alone.
+/// Throws std::invalid_argument if there are fewer than 2 folds, or fewer rows than folds.
+std::vector<std::vector<Index>> make_folds(const Dataset& data, Index folds, std::uint64_t seed);
+
+/// Splits off `round(fraction * n)` rows (at least 1, at most n - 1) as {train, test}; classes keep their shares,
+/// and missing values are filled as split_off says. Depends on the seed alone, not on the number of threads.
 std::pair<Dataset, Dataset> split(const Dataset& data, double test_fraction, std::uint64_t seed);
 
 }  // namespace conelu

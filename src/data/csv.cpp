@@ -13,6 +13,7 @@
 #include "data/csv_layout.hpp"
 #include "data/csv_rows.hpp"
 #include "data/encoding.hpp"
+#include "data/missing_values.hpp"
 #include "data/row_blocks.hpp"
 #include "data/target.hpp"
 #include "data/text.hpp"
@@ -177,7 +178,10 @@ class CsvReader {
     if (!given_.expected_features.empty()) data.features = given_.expected_features;
     data.missing = settings_.missing;
     fill_matrix(data);
-    if (settings_.missing_policy == MissingPolicy::mean) fill_missing(data);
+    if (settings_.missing_policy == MissingPolicy::mean) {
+      data.fill = given_.expected_fill;
+      fill_missing_values(data, path_);
+    }
     finish_weights(data);
     finish_target(data);
     return data;
@@ -234,29 +238,6 @@ class CsvReader {
         a += levels;
       }
     });
-  }
-
-  void fill_missing(Dataset& data) const {
-    data.fill = given_.expected_fill;
-    if (data.fill.size() == 0) {
-      data.fill.resize(data.X.cols());
-      for (Index a = 0; a < data.X.cols(); ++a) data.fill[a] = mean_of_present(data, a);
-    }
-    for (Index a = 0; a < data.X.cols(); ++a) {
-      for (double& value : data.X.col(a)) {
-        if (std::isnan(value)) value = data.fill[a];
-      }
-    }
-  }
-
-  double mean_of_present(const Dataset& data, Index a) const {
-    // Step by step: a sum could overflow where the mean does not.
-    double mean = 0, count = 0;
-    for (const double value : data.X.col(a)) {
-      if (!std::isnan(value)) mean += (value / (count + 1) - mean / (count + 1)), ++count;
-    }
-    if (count > 0) return mean;
-    fail_without_values(data.features[static_cast<std::size_t>(a)]);
   }
 
   [[noreturn]] void fail_without_values(const std::string& name) const {

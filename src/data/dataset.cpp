@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <stdexcept>
 
+#include "data/missing_values.hpp"
 #include "linalg/random.hpp"
 
 namespace conelu {
@@ -50,6 +53,29 @@ std::vector<Index> shares(Index taken, const std::vector<std::vector<Index>>& gr
   return share;
 }
 
+/// Rows by class, in their order; regression has one group.
+std::vector<std::vector<Index>> rows_by_class(const Dataset& data) {
+  const bool stratified = !data.classes.empty() && data.y.size() == data.samples();
+  std::vector<std::vector<Index>> groups(stratified ? std::max<std::size_t>(data.classes.size(), 2) : 1);
+  for (Index k = 0; k < data.samples(); ++k) {
+    groups[stratified ? static_cast<std::size_t>(data.class_of(k)) : 0].push_back(k);
+  }
+  return groups;
+}
+
+std::vector<MissingCell> select_cells(const Dataset& data, const std::vector<Index>& rows) {
+  if (data.missing_cells.empty()) return {};
+  std::vector<std::vector<Index>> places(static_cast<std::size_t>(data.samples()));  // a row may be wanted twice
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    places[static_cast<std::size_t>(rows[k])].push_back(static_cast<Index>(k));
+  }
+  std::vector<MissingCell> cells;
+  for (const MissingCell& cell : data.missing_cells) {
+    for (const Index place : places[static_cast<std::size_t>(cell.row)]) cells.push_back({place, cell.feature});
+  }
+  return cells;
+}
+
 }  // namespace
 
 Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
@@ -63,6 +89,7 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
   result.encodings = data.encodings;
   result.missing = data.missing;
   result.fill = data.fill;
+  result.missing_cells = select_cells(data, rows);
   return result;
 }
 
@@ -87,6 +114,46 @@ Dataset one_against_rest(const Dataset& data, Index positive) {
   return result;
 }
 
+std::pair<Dataset, Dataset> split_off(const Dataset& data, std::vector<Index> test) {
+  std::sort(test.begin(), test.end());
+  const bool known = test.empty() || (test.front() >= 0 && test.back() < data.samples());
+  if (!known || std::adjacent_find(test.begin(), test.end()) != test.end()) {
+    throw std::invalid_argument("test: expected numbers of rows, each once");
+  }
+  std::vector<Index> all(static_cast<std::size_t>(data.samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<Index> train;
+  std::set_difference(all.begin(), all.end(), test.begin(), test.end(), std::back_inserter(train));
+  if (train.empty() || test.empty()) {
+    throw std::invalid_argument(
+        fmt::format("test: {} of {} rows; expected some to train on and some to test on", test.size(), all.size()));
+  }
+  std::pair<Dataset, Dataset> parts = {select_rows(data, train), select_rows(data, test)};
+  if (data.fill.size() == 0) return parts;
+  empty_missing_cells(parts.first);
+  fill_missing_values(parts.first, "the rows to train on");
+  empty_missing_cells(parts.second);
+  parts.second.fill = parts.first.fill;
+  fill_missing_values(parts.second, "the rows to test on");
+  return parts;
+}
+
+std::vector<std::vector<Index>> make_folds(const Dataset& data, Index folds, std::uint64_t seed) {
+  if (folds < 2 || folds > data.samples()) {
+    throw std::invalid_argument(fmt::format(
+        "folds: {} for {} rows, expected 2 at least and no more than there are rows", folds, data.samples()));
+  }
+  std::vector<std::vector<Index>> parts(static_cast<std::size_t>(folds));
+  Random random(seed);
+  std::size_t next = 0;  // goes on from class to class: otherwise the first parts would get all that is left over
+  for (std::vector<Index>& group : rows_by_class(data)) {
+    draw_to_front(group, static_cast<Index>(group.size()), random);
+    for (const Index row : group) parts[next++ % parts.size()].push_back(row);
+  }
+  for (std::vector<Index>& part : parts) std::sort(part.begin(), part.end());
+  return parts;
+}
+
 std::pair<Dataset, Dataset> split(const Dataset& data, double test_fraction, std::uint64_t seed) {
   const Index n = data.samples();
   if (!(test_fraction > 0 && test_fraction < 1)) {
@@ -96,22 +163,16 @@ std::pair<Dataset, Dataset> split(const Dataset& data, double test_fraction, std
   if (n < 2) throw std::invalid_argument(fmt::format("cannot split {} sample(s) in two", n));
   const Index taken = std::clamp<Index>(std::lround(test_fraction * static_cast<double>(n)), 1, n - 1);
 
-  // Regression has one group.
-  const bool stratified = !data.classes.empty() && data.y.size() == n;
-  std::vector<std::vector<Index>> groups(stratified ? std::max<std::size_t>(data.classes.size(), 2) : 1);
-  for (Index k = 0; k < n; ++k) groups[stratified ? static_cast<std::size_t>(data.class_of(k)) : 0].push_back(k);
+  std::vector<std::vector<Index>> groups = rows_by_class(data);
   const std::vector<Index> share = shares(taken, groups);
 
-  std::vector<Index> train, test;
+  std::vector<Index> test;
   Random random(seed);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     draw_to_front(groups[g], share[g], random);
     test.insert(test.end(), groups[g].begin(), groups[g].begin() + share[g]);
-    train.insert(train.end(), groups[g].begin() + share[g], groups[g].end());
   }
-  std::sort(train.begin(), train.end());
-  std::sort(test.begin(), test.end());
-  return {select_rows(data, train), select_rows(data, test)};
+  return split_off(data, std::move(test));
 }
 
 }  // namespace conelu

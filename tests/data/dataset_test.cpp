@@ -194,5 +194,56 @@ TEST(Split, RefusesWhatCannotBeSplit) {
   expect_refusal([] { split(numbered(1, 1), 0.5, 0); }, {"1 sample"});
 }
 
+// 17 rows, 7 of them positive, in 5 folds: 3 or 4 rows each, 1 or 2 positive.
+TEST(Folds, HoldEveryRowOnceAndKeepTheSharesOfTheClasses) {
+  for (const std::uint64_t seed : {0U, 1U, 2U}) {
+    const Dataset data = numbered(17, 7);
+    std::vector<Index> seen;
+    for (const std::vector<Index>& fold : make_folds(data, 5, seed)) {
+      EXPECT_TRUE(fold.size() == 3 || fold.size() == 4) << fold.size();
+      EXPECT_TRUE(std::is_sorted(fold.begin(), fold.end()));
+      const Index yes = positives(select_rows(data, fold));
+      EXPECT_TRUE(yes == 1 || yes == 2) << yes;
+      seen.insert(seen.end(), fold.begin(), fold.end());
+    }
+    std::sort(seen.begin(), seen.end());
+    std::vector<Index> all(17);
+    std::iota(all.begin(), all.end(), Index{0});
+    EXPECT_EQ(seen, all);
+  }
+  EXPECT_EQ(make_folds(numbered(17, 7), 5, 3), make_folds(numbered(17, 7), 5, 3));
+  EXPECT_NE(make_folds(numbered(17, 7), 5, 3), make_folds(numbered(17, 7), 5, 4));
+}
+
+TEST(Folds, AreNotMoreThanThereAreRows) {
+  EXPECT_EQ(make_folds(numbered(4, 2), 4, 0).size(), 4U);
+  expect_refusal([] { make_folds(numbered(4, 2), 5, 0); }, {"folds", "5", "4"});
+  expect_refusal([] { make_folds(numbered(4, 2), 1, 0); }, {"folds", "1"});
+}
+
+// Means of 0, 1, 2, 3 without row 1 are those of what is left: the tested rows have no say.
+TEST(SplitOff, FillsMissingValuesWithMeansOfTheTrainingRows) {
+  Dataset data = numbered(5, 2);
+  data.missing_cells = {{1, 0}, {4, 0}};
+  data.fill = Vector{{(0 + 2 + 3) / 3.0}};
+  data.X(1, 0) = data.X(4, 0) = data.fill(0);
+  const auto [train, test] = split_off(data, {3, 1});
+  EXPECT_EQ(numbers(train), (std::vector<double>{0, 2, 1}));
+  EXPECT_EQ(numbers(test), (std::vector<double>{1, 3}));
+  EXPECT_EQ(train.fill, Vector({{1.0}}));
+  EXPECT_EQ(test.fill, train.fill);
+  EXPECT_EQ(train.missing_cells, (std::vector<MissingCell>{{2, 0}}));
+  EXPECT_EQ(test.missing_cells, (std::vector<MissingCell>{{0, 0}}));
+  EXPECT_EQ(select_rows(data, {4, 0, 4}).missing_cells, (std::vector<MissingCell>{{0, 0}, {2, 0}}));
+  expect_refusal([&] { split_off(data, {0, 2, 3}); }, {"rows to train on", "number", "no mean"});
+}
+
+TEST(SplitOff, RefusesRowsThatAreNotThere) {
+  const Dataset data = numbered(3, 1);
+  for (const std::vector<Index>& rows : std::vector<std::vector<Index>>{{}, {0, 1, 2}, {3}, {-1}, {1, 1}}) {
+    expect_refusal([&] { split_off(data, rows); }, {"test"});
+  }
+}
+
 }  // namespace
 }  // namespace conelu
