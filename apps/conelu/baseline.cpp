@@ -48,9 +48,11 @@ void tell(const BaselineOptions& options, const BaselineModel& trained) {
 
 void write_results(const TrainingOptions& options, const BaselineModel& trained) {
   if (!options.model.empty()) save_model(trained.model, options.model);
-  if (options.record_to_stdout()) return print_result(to_json(trained));
-  if (!options.record.empty()) save_record(trained, options.record);
-  if (!options.quiet) print_result(to_table(table_rows(trained)));
+  if (!options.record_file().empty()) save_record(trained, options.record_file());
+  if (options.record_to_stdout()) {
+    print_result(to_json(trained));
+  } else if (!options.quiet)
+    print_result(to_table(table_rows(trained)));
 }
 
 int run(BaselineOptions options) {
@@ -90,7 +92,9 @@ Command add_baseline(CLI::App& tool) {
       *tool.add_subcommand("baseline", "Train the same network by gradient descent, to compare with; proves nothing");
   command.allow_extras();
   add_training_data_options(command, options->training, options->problem);
+  add_test_option(command, options->training);
   add_loss_options(command, options->training, options->problem);
+  add_beta_option(command, options->problem);
   add_threat_options(command, options->training.threat);
 
   const std::string group = "Gradient descent";

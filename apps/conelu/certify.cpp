@@ -224,7 +224,8 @@ Command add_certify(CLI::App& tool) {
       *tool.add_subcommand("certify", "Prove, row by row, what an attacker can do to a network's prediction");
   command.allow_extras();
   command.add_option("MODEL", options->model, "a file written by conelu train --model");
-  command.add_option("DATA", options->data, "a .csv file, or a .npz file with arrays X and y");
+  command.add_option("DATA", options->data,
+                     "a table (.csv), .npz, .npy, svmlight, IDX or CIFAR-10 file, gzipped or not");
   command.add_option("--target", options->target, "column to compare with, by name or by number from 0")
       ->option_text("COLUMN")
       ->default_str("the last; in .npz the array y")

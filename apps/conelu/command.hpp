@@ -16,6 +16,7 @@ struct Command {
 
 // Adding a subcommand: a file with one such function and a line in main.cpp.
 Command add_train(CLI::App& tool);
+Command add_cv(CLI::App& tool);
 Command add_baseline(CLI::App& tool);
 Command add_predict(CLI::App& tool);
 Command add_evaluate(CLI::App& tool);
@@ -25,5 +26,6 @@ Command add_export(CLI::App& tool);
 Command add_info(CLI::App& tool);
 Command add_patterns(CLI::App& tool);
 Command add_demo(CLI::App& tool);
+Command add_help(CLI::App& tool);
 
 }  // namespace conelu::tool

@@ -19,6 +19,7 @@ struct DemoOptions {
   Index samples = 34;
   std::uint64_t seed = 0;
   std::string data;
+  bool json = false;
 };
 
 TrainSettings demo_settings(const DemoOptions& options) {
@@ -70,11 +71,12 @@ int run(const DemoOptions& options) {
   catch_interrupts();
   const Dataset data = plane_dataset(options.samples, options.seed);
   if (!options.data.empty()) write_csv(options.data, data);
-  print_result(
-      fmt::format("{} points in the plane, two classes, no straight line between them. A ReLU network\n"
-                  "with one hidden layer learns to tell them apart, by convex optimisation instead of\n"
-                  "gradient descent: no learning rate, no restarts, and a proof at the end.\n\n",
-                  options.samples));
+  const std::string introduction = fmt::format(
+      "{} points in the plane, two classes, no straight line between them. A ReLU network\n"
+      "with one hidden layer learns to tell them apart, by convex optimisation instead of\n"
+      "gradient descent: no learning rate, no restarts, and a proof at the end.\n\n",
+      options.samples);
+  if (!options.json) print_result(introduction);
 
   LiveLine line(true);
   line.show("enumerating activation patterns");
@@ -85,8 +87,9 @@ int run(const DemoOptions& options) {
   line.erase();
 
   const RunRecord& record = result.model.training;
-  print_result(draw_regions(result.model, data, best_ink()) + "\n" + summary(record) + "\n" + proof(record) + "\n" +
-               next_steps(options));
+  print_result(options.json ? to_json(record)
+                            : draw_regions(result.model, data, best_ink()) + "\n" + summary(record) + "\n" +
+                                  proof(record) + "\n" + next_steps(options));
   return result.solution().stop == Stop::cancelled ? interrupted : done;
 }
 
@@ -100,6 +103,7 @@ Command add_demo(CLI::App& tool) {
   add_number<std::uint64_t>(command, "--seed", options->seed, 0, std::numeric_limits<std::uint64_t>::max(),
                             "which points");
   command.add_option("--data", options->data, "write the points to this CSV file")->option_text("FILE");
+  command.add_flag("--json", options->json, "print the record of the training as one JSON object, and no picture");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -13,6 +13,7 @@
 #include "facts.hpp"
 #include "output.hpp"
 #include "raw_threat.hpp"
+#include "terminal.hpp"
 #include "usage.hpp"
 
 namespace conelu::tool {
@@ -122,9 +123,22 @@ nlohmann::ordered_json export_facts(const ExportOptions& options, ExportFormat f
   facts["difference_on"] = data ? fmt::format("{} rows of {}", data->samples(), options.data)
                                 : fmt::format("features from -{0} to {0} as the network sees them, a bound", kReach);
   if (data && !header) {
-    facts["difference_in_float32"] = (float32_scores(exported, data->X) - model.scores(data->X)).cwiseAbs().maxCoeff();
+    const Matrix scores = model.scores(data->X);
+    const double difference = (float32_scores(exported, data->X) - scores).cwiseAbs().maxCoeff();
+    facts["difference_in_float32"] = difference;
+    facts["share_of_largest_score"] = difference / std::max(scores.cwiseAbs().maxCoeff(), 1e-300);
   }
   return facts;
+}
+
+/// float32 has seven digits, and some networks need more of them.
+void note_imprecision(const nlohmann::ordered_json& facts) {
+  constexpr double kUsual = 1e-5;
+  if (!facts.contains("share_of_largest_score") || facts["share_of_largest_score"] <= kUsual) return;
+  fmt::print(stderr,
+             "{} in float32 the outputs are off by {:.2g} of the largest score: the network, or its scaling, is a "
+             "difference of large numbers; a larger --beta makes them smaller, and the C header computes in double\n",
+             paint(Colour::grey, "note:", stderr), facts["share_of_largest_score"].get<double>());
 }
 
 int run(const ExportOptions& options) {
@@ -143,6 +157,7 @@ int run(const ExportOptions& options) {
   if (format == ExportFormat::c_header) save_c_header(model, options.output);
   if (format == ExportFormat::vnnlib) save_vnnlib(model, *data, *settings, options.output);
   print_result(options.json ? facts.dump(2) + "\n" : facts_table(facts));
+  note_imprecision(facts);
   return done;
 }
 
@@ -198,8 +213,9 @@ Command add_export(CLI::App& tool) {
       "counterexample: unsat means that the row is robust.\n\n"
       "largest_difference is between the outputs of the exported weights and those of\n"
       "MODEL, both in double. A runtime that computes in float32 adds rounding of its\n"
-      "own; difference_in_float32 gives an idea of it, on the rows of --data. conelu\n"
-      "certify --float32 certifies the exported weights.\n\n"
+      "own; difference_in_float32 gives an idea of it, on the rows of --data, and\n"
+      "share_of_largest_score relates it to the outputs. conelu certify --float32\n"
+      "certifies the exported weights.\n\n"
       "Examples:\n"
       "  conelu export tumours.json tumours.onnx --data tumours.csv\n"
       "  conelu export tumours.json tumours.h\n"

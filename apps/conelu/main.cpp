@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "conelu/version.hpp"
+#include "config.hpp"
 #include "terminal.hpp"
 #include "usage.hpp"
 
@@ -28,12 +29,14 @@ int run(int argc, char** argv) {
   tool.formatter(std::make_shared<HelpFormatter>());
   tool.set_version_flag("--version", std::string("conelu ") + version(), "Print the version");
   tool.get_help_ptr()->description("Print this help");
-  tool.footer("New here? Run `conelu demo`. Help on a command: `conelu train --help`.");
+  tool.footer("New here? Run `conelu demo`. Help on a command: `conelu help train`.");
   tool.require_subcommand(0, 1);
   tool.allow_extras();  // check_usage says more about them
-  const std::vector<Command> commands = {add_train(tool),    add_baseline(tool), add_predict(tool), add_evaluate(tool),
-                                         add_attack(tool),   add_certify(tool),  add_export(tool),  add_info(tool),
-                                         add_patterns(tool), add_demo(tool)};
+  std::vector<Command> commands = {add_train(tool),    add_cv(tool),       add_baseline(tool), add_predict(tool),
+                                   add_evaluate(tool), add_attack(tool),   add_certify(tool),  add_export(tool),
+                                   add_info(tool),     add_patterns(tool), add_demo(tool)};
+  for (const Command& command : commands) add_config_option(*command.options);
+  commands.push_back(add_help(tool));
 
   std::string where = "conelu";
   try {
@@ -42,6 +45,7 @@ int run(int argc, char** argv) {
     for (const Command& command : commands) {
       if (!command.options->parsed()) continue;
       where += " " + command.options->get_name();
+      apply_config(*command.options);
       check_usage(*command.options);
       return command.run();
     }

@@ -57,7 +57,7 @@ void add_fields(CLI::App& command, Settings& settings, const std::map<std::strin
 }  // namespace
 
 void add_data_options(CLI::App& command, DataOptions& data) {
-  command.add_option("DATA", data.path, "a .csv file, or a .npz file with arrays X and y");
+  command.add_option("DATA", data.path, "a table (.csv), .npz, .npy, svmlight, IDX or CIFAR-10 file, gzipped or not");
   command
       .add_option("--target", data.read.target,
                   "column to predict, by name or by number from 0 (negative: from the end)")
@@ -78,6 +78,20 @@ void add_input_options(CLI::App& command, TrainSettings& settings) {
                 "give every feature mean 0 and deviation 1 first; the model remembers")
       ->group("Data");
   command.add_flag("--bias,!--no-bias", settings.bias, "give the neurons a bias")->default_str("--bias")->group("Data");
+}
+
+void add_program_options(CLI::App& command, TrainSettings& settings) {
+  const std::string training = "Training";
+  add_choice(command, "--method", settings.method, method_names(),
+             "convex program to solve: cones, the paper's; reduced, with only the constraints that its bound needs")
+      ->option_text("METHOD")
+      ->default_str("cones with --patterns or without --eps; else chosen and named")
+      ->group(training);
+  add_number(command, "--prune", settings.prune, 0.0, 1.0,
+             "drop neurons smaller than this share of the largest, if the proof survives")
+      ->group(training);
+  command.add_flag("--reduce", settings.reduce, "shrink the network to at most one neuron more than there are samples")
+      ->group(training);
 }
 
 void add_pattern_options(CLI::App& command, TrainSettings& settings) {

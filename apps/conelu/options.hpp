@@ -20,6 +20,9 @@ void add_data_options(CLI::App& command, DataOptions& data);
 /// --bias and --standardize
 void add_input_options(CLI::App& command, TrainSettings& settings);
 
+/// --method, --prune and --reduce
+void add_program_options(CLI::App& command, TrainSettings& settings);
+
 /// --patterns and what belongs to it
 void add_pattern_options(CLI::App& command, TrainSettings& settings);
 

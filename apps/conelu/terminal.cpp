@@ -56,13 +56,18 @@ void LiveLine::show(const std::string& text) {
   drawn_ = true;
 }
 
-void LiveLine::show(const Progress& progress) {
+void LiveLine::show_at_times(const std::string& text) {
   if (!enabled_ || Clock::now() < next_) return;
   next_ = Clock::now() + std::chrono::milliseconds(100);
+  show(text);
+}
+
+void LiveLine::show(const Progress& progress) {
   const std::string which =
       progress.networks > 1 ? fmt::format("class {} of {}  ", progress.network, progress.networks) : "";
-  show(fmt::format("{}iteration {:>3}  objective {:.8g}  bound {:.8g}  gap {:.1e}  {:.1f} s", which, progress.iteration,
-                   progress.objective, progress.lower_bound, progress.relative_gap, progress.seconds));
+  show_at_times(fmt::format("{}iteration {:>3}  objective {:.8g}  bound {:.8g}  gap {:.1e}  {:.1f} s", which,
+                            progress.iteration, progress.objective, progress.lower_bound, progress.relative_gap,
+                            progress.seconds));
 }
 
 void LiveLine::erase() {

@@ -27,7 +27,8 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
 
   void show(const std::string& text);
-  /// At most ten times a second.
+  /// At most ten times a second, as for the news of a solve.
+  void show_at_times(const std::string& text);
   void show(const Progress& progress);
   void erase();
 

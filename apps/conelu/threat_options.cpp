@@ -92,7 +92,6 @@ void ThreatOptions::apply_to(TrainSettings& settings, const std::vector<std::str
 }
 
 void add_threat_options(CLI::App& command, ThreatOptions& threat) {
-  const std::string group = "Robustness";
   const auto well_formed = [](const std::string& text) -> std::string {
     try {
       parse_radii(text);
@@ -108,7 +107,12 @@ void add_threat_options(CLI::App& command, ThreatOptions& threat) {
       ->option_text("R|R1,R2,...|NAME=R,...")
       ->default_str("0, standard training")
       ->check(well_formed)
-      ->group(group);
+      ->group("Robustness");
+  add_norm_options(command, threat);
+}
+
+void add_norm_options(CLI::App& command, ThreatOptions& threat) {
+  const std::string group = "Robustness";
   add_choice(command, "--eps-units", threat.units, {"network", "raw"},
              "what the radii are measured in: network, what the network sees, after --standardize; raw, the units of "
              "DATA")

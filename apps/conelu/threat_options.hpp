@@ -21,6 +21,8 @@ struct ThreatOptions {
 
 /// --eps, --eps-units and --norm
 void add_threat_options(CLI::App& command, ThreatOptions& threat);
+/// The last two
+void add_norm_options(CLI::App& command, ThreatOptions& threat);
 
 /// R, R1,R2,... or name=R,...: a radius with the feature it is for, or without. A name may hold commas.
 struct NamedRadius {

@@ -24,7 +24,7 @@ struct TrainOptions {
 
 void write_results(const TrainingOptions& options, const Model& model) {
   if (!options.model.empty()) save_model(model, options.model);
-  if (!options.record.empty() && !options.record_to_stdout()) save_record(model.training, options.record);
+  if (!options.record_file().empty()) save_record(model.training, options.record_file());
   if (options.record_to_stdout()) {
     print_result(to_json(model.training));
   } else if (!options.quiet) {
@@ -98,22 +98,11 @@ Command add_train(CLI::App& tool) {
   CLI::App& command = *tool.add_subcommand("train", "Train a network and prove how close to the best it is");
   command.allow_extras();
   add_training_data_options(command, options->training, options->settings);
+  add_test_option(command, options->training);
   add_loss_options(command, options->training, options->settings);
+  add_beta_option(command, options->settings);
 
-  const std::string training = "Training";
-  add_choice(command, "--method", options->settings.method, method_names(),
-             "convex program to solve: cones, the paper's; reduced, with only the constraints that its bound needs")
-      ->option_text("METHOD")
-      ->default_str("cones with --patterns or without --eps; else chosen and named")
-      ->group(training);
-  add_number(command, "--prune", options->settings.prune, 0.0, 1.0,
-             "drop neurons smaller than this share of the largest, if the proof survives")
-      ->group(training);
-  command
-      .add_flag("--reduce", options->settings.reduce,
-                "shrink the network to at most one neuron more than there are samples")
-      ->group(training);
-
+  add_program_options(command, options->settings);
   add_threat_options(command, options->training.threat);
   add_pattern_options(command, options->settings);
   add_solver_options(command, options->settings.solver);

@@ -50,6 +50,9 @@ void add_training_data_options(CLI::App& command, TrainingOptions& options, Trai
       .add_flag("--scale-target", settings.scale_target,
                 "regression: train on a target of mean 0 and deviation 1; predictions are in its own units")
       ->group("Data");
+}
+
+void add_test_option(CLI::App& command, TrainingOptions& options) {
   command.add_option("--test", options.test, "data to test on: a share of the rows, such as 0.2, or a file")
       ->option_text("SHARE|FILE")
       ->default_str("none")
@@ -70,9 +73,12 @@ void add_loss_options(CLI::App& command, TrainingOptions& options, TrainSettings
   add_number(command, "--huber-delta", settings.loss_settings.huber_delta, 0.0, std::numeric_limits<double>::max(),
              "residual beyond which the huber loss grows linearly, above 0", true)
       ->group(training);
+}
+
+void add_beta_option(CLI::App& command, TrainSettings& settings) {
   add_number(command, "--beta", settings.beta, 0.0, std::numeric_limits<double>::max(),
              "weight of the penalty on the network's size, above 0", true)
-      ->group(training);
+      ->group("Training");
 }
 
 void add_training_output_options(CLI::App& command, TrainingOptions& options) {
@@ -85,6 +91,7 @@ void add_training_output_options(CLI::App& command, TrainingOptions& options) {
                   "write what was done and proven to this JSON file; - for stdout, without the table")
       ->option_text("FILE")
       ->group(output);
+  command.add_flag("--json", options.json, "print the record as one JSON object instead of a table")->group(output);
   command.add_flag("--quiet", options.quiet, "no table, no notes, no progress; warnings and errors only")
       ->group(output);
 }
@@ -108,7 +115,7 @@ void settle_task_and_loss(TrainingOptions& options, TrainSettings& settings) {
 }
 
 void check_training_outputs(const TrainingOptions& options, const std::string& other_input) {
-  check_outputs({{"--model", options.model}, {"--record", options.record_to_stdout() ? "" : options.record}},
+  check_outputs({{"--model", options.model}, {"--record", options.record_file()}},
                 {options.data.path, options.test, options.data.read.weights, other_input});
 }
 

@@ -19,9 +19,11 @@ struct TrainingOptions {
   std::string test;
   std::string model;
   std::string record;
+  bool json = false;
   bool quiet = false;
 
-  bool record_to_stdout() const { return record == "-"; }
+  bool record_to_stdout() const { return json || record == "-"; }
+  std::string record_file() const { return record == "-" ? "" : record; }
 };
 
 struct TrainingData {
@@ -29,11 +31,13 @@ struct TrainingData {
   std::optional<Dataset> test;
 };
 
-/// DATA, how to read and prepare it, and --test
+/// DATA, how to read and how to prepare it
 void add_training_data_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings);
-/// --task, --loss, --huber-delta and --beta
+void add_test_option(CLI::App& command, TrainingOptions& options);
+/// --task, --loss and --huber-delta
 void add_loss_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings);
-/// --model, --record and --quiet
+void add_beta_option(CLI::App& command, TrainSettings& settings);
+/// --model, --record, --json and --quiet
 void add_training_output_options(CLI::App& command, TrainingOptions& options);
 
 /// A loss implies a task and a task a loss; both given must fit together.

@@ -81,7 +81,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     const bool begins = word.size() >= 4 && candidate.starts_with(word);
     // So does a beginning that was spelt out: --epsilon.
     const bool continues = candidate.size() >= 5 && word.starts_with(candidate);
-    const std::size_t distance = begins ? 1 : continues ? 2 : edit_distance(word, candidate);
+    const std::size_t beginning = begins ? 1 : continues ? 2 : std::string::npos;
+    const std::size_t distance = std::min(beginning, edit_distance(word, candidate));
     if (distance < least) {
       least = distance;
       best = candidate;
@@ -96,9 +97,22 @@ void check_command(const CLI::App& tool) {
   if (left.front().starts_with("-")) {
     throw UsageError(fmt::format("unknown option {}{}", left.front(), suggestion(left.front(), option_names(tool))));
   }
+  find_command(tool, left.front());
+}
+
+const CLI::App& find_command(const CLI::App& tool, const std::string& name) {
   std::vector<std::string> commands;
-  for (const CLI::App* command : tool.get_subcommands({})) commands.push_back(command->get_name());
-  throw UsageError(fmt::format("unknown command {}{}", left.front(), suggestion(left.front(), commands)));
+  for (const CLI::App* command : tool.get_subcommands({})) {
+    if (command->get_name() == name) return *command;
+    commands.push_back(command->get_name());
+  }
+  throw UsageError(fmt::format("unknown command {}{}", name, suggestion(name, commands)));
+}
+
+std::vector<std::string> groups_in_order(const CLI::App& command) {
+  std::vector<std::string> groups = command.get_groups();
+  std::stable_partition(groups.begin(), groups.end(), [](const std::string& group) { return group != "Options"; });
+  return groups;
 }
 
 void check_usage(const CLI::App& command) {
@@ -110,7 +124,7 @@ void check_usage(const CLI::App& command) {
   }
   if (!left.empty()) throw UsageError(fmt::format("unexpected argument {}", left.front()));
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional() && option->count() == 0) {
+    if (option->get_positional() && option->count() == 0 && option->get_default_str().empty()) {
       throw UsageError(fmt::format("{} is missing: {}", option->get_name(true), option->get_description()));
     }
   }
@@ -130,10 +144,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
   const auto positionals = app->get_options([](const CLI::Option* option) { return option->get_positional(); });
   if (!positionals.empty()) help += make_group("Arguments", true, positionals);
   help += make_subcommands(app, mode);
-  std::vector<std::string> groups = app->get_groups();
-  // The group that holds --help comes last: every command has it.
-  std::stable_partition(groups.begin(), groups.end(), [](const std::string& group) { return group != "Options"; });
-  for (const std::string& group : groups) {
+  for (const std::string& group : groups_in_order(*app)) {
     const auto options = app->get_options(
         [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
     if (!options.empty()) help += make_group(group, false, options);

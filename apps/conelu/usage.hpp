@@ -31,7 +31,14 @@ class HelpFormatter : public CLI::Formatter {
 /// Throws UsageError for a word that is no command, suggesting the nearest.
 void check_command(const CLI::App& tool);
 
-/// Throws UsageError for arguments left over, suggesting the nearest option, and for positionals that are missing.
+/// The command of that name. Throws UsageError suggesting the nearest if there is none.
+const CLI::App& find_command(const CLI::App& tool, const std::string& name);
+
+/// Groups of options as help shows them: the one that holds --help, which every command has, comes last.
+std::vector<std::string> groups_in_order(const CLI::App& command);
+
+/// Throws UsageError for arguments left over, suggesting the nearest option, and for positionals that are missing and
+/// have no default.
 void check_usage(const CLI::App& command);
 
 /// The candidate that takes the fewest edits to reach, or nothing if all are far away.

@@ -95,6 +95,8 @@ TEST_F(ExportTool, WritesOnnxThatPredictsTheSame) {
     EXPECT_EQ(facts.at("largest_difference"), difference.cwiseAbs().maxCoeff());
     EXPECT_GE(facts.at("difference_in_float32"), 0);
     EXPECT_LE(facts.at("difference_in_float32"), 1e-4 * std::max(1.0, outputs.cwiseAbs().maxCoeff()));
+    EXPECT_NEAR(facts.at("share_of_largest_score").get<double>() * model.scores(X).cwiseAbs().maxCoeff(),
+                facts.at("difference_in_float32"), 1e-15);
     // Without data, a bound for standardised features within 3, which these are.
     if (model.preprocessing.scale.size() > 0) {
       EXPECT_GE(export_facts({model_file, path("m.onnx")}).at("largest_difference"), facts.at("largest_difference"));
@@ -252,6 +254,21 @@ TEST_F(ExportTool, CertifiesTheExportedNetwork) {
   const json plain = json::parse(run_tool(words).out);
   EXPECT_NEAR(facts.at("mean_radius"), plain.at("mean_radius"), 5e-3);
   EXPECT_FALSE(plain.contains("weights"));
+}
+
+// Near 1000 the numbers of float32 are 6e-5 apart, and these features 1e-4: scaled, next to nothing is left of them.
+TEST_F(ExportTool, SaysWhenFloat32IsNotEnough) {
+  std::string text = "x,y\n";
+  for (int k = 0; k < 20; ++k) text += fmt::format("{:.4f},{}\n", 1000 + 1e-4 * k, std::abs(k - 10));
+  const std::string data = write("narrow.csv", text);
+  const std::string model = trained(data, {"--task", "regression", "--standardize"});
+  const ProcessResult narrow = run_tool({"export", model, path("m.onnx"), "--data", data});
+  EXPECT_EQ(narrow.exit_code, 0);
+  EXPECT_TRUE(contains(narrow.err, "note: in float32 the outputs are off by")) << narrow.err;
+  EXPECT_EQ(run_tool({"export", model, path("m.h"), "--data", data}).err, "") << "the header is in double";
+
+  const std::string plain = trained(line_file(), {"--task", "regression"});
+  EXPECT_EQ(run_tool({"export", plain, path("m.onnx"), "--data", line_file()}).err, "");
 }
 
 }  // namespace

@@ -271,8 +271,8 @@ TEST_F(Tool, ShowsADemo) {
 // ---- help and usage
 
 TEST_F(Tool, ExplainsItself) {
-  for (const char* command :
-       {"train", "predict", "evaluate", "attack", "certify", "baseline", "export", "info", "patterns", "demo"}) {
+  for (const char* command : {"train", "cv", "help", "predict", "evaluate", "attack", "certify", "baseline", "export",
+                              "info", "patterns", "demo"}) {
     const ProcessResult result = run_tool({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");
@@ -290,6 +290,8 @@ TEST_F(Tool, SuggestsWhatWasMeant) {
                       {"--pattern-coutn", "did you mean --pattern-count?"});
   expect_tool_refuses({"train", "--patternscount=5", xor_file()}, {"did you mean --pattern-count?"});
   expect_tool_refuses({"trian", xor_file()}, {"unknown command trian", "did you mean train?"});
+  expect_tool_refuses({"train", xor_file(), "--betas", "1"}, {"did you mean --beta?"});
+  expect_tool_refuses({"help", "trian"}, {"unknown command trian", "did you mean train?"});
   expect_tool_refuses({"train", xor_file(), "--xyzzy"}, {"unknown option --xyzzy"});
   expect_tool_refuses({"train"}, {"DATA is missing"});
   expect_tool_refuses({"train", xor_file(), "more.csv"}, {"unexpected argument more.csv"});
