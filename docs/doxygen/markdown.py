@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/method.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/cli.md", "docs/method.md")
 
 
 def anchor(page, slug):
