@@ -17,6 +17,10 @@
 namespace conelu::tool {
 namespace {
 
+// A loss that is a mean over the rows, and one that is a sum, take penalties of different size.
+constexpr const char* kBetas = "1e-4,1e-3,1e-2,1e-1";
+constexpr const char* kBetasOfSums = "1e-2,1e-1,1,10";
+
 struct CvOptions {
   TrainingOptions training;
   std::vector<std::string> betas;
@@ -68,7 +72,8 @@ void add_grid_options(CLI::App& command, CvOptions& options) {
   const std::string group = "Grid";
   command.add_option("--beta", options.betas, "weights of the penalty on the network's size to compare, above 0")
       ->option_text("NUMBER,...")
-      ->default_str("1e-5,1e-4,1e-3,1e-2")
+      ->default_str(
+          fmt::format("{}; of the losses that are sums, squared, absolute and huber: {}", kBetas, kBetasOfSums))
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->expected(1)
       ->check(problem_with_betas)
@@ -178,7 +183,7 @@ int run(CvOptions options) {
   TrainSettings& training = options.settings.training;
   settle_task_and_loss(options.training, training);
   check_pattern_options(training);
-  if (options.betas.empty()) options.betas = {"1e-5,1e-4,1e-3,1e-2"};
+  if (options.betas.empty()) options.betas = {make_loss(training.loss)->is_margin_loss() ? kBetas : kBetasOfSums};
   options.betas = points_of(options.betas);
   options.eps = points_of(options.eps);
   refuse_repetitions("--beta", options.betas);

@@ -70,6 +70,18 @@ TEST_F(CvTool, TakesItsGridFromAConfig) {
   EXPECT_EQ(grid.at(3).at("eps"), 0.1);
 }
 
+TEST_F(CvTool, HasBetasThatSuitTheLoss) {
+  const std::string line = write("line.csv", "x,y\n0,0\n1,1\n2,4\n3,9\n");
+  for (const auto& [data, task, smallest, largest] :
+       {std::tuple{points(), "classification", 1e-4, 1e-1}, std::tuple{line, "regression", 1e-2, 10.0}}) {
+    const ProcessResult result = run_tool({"cv", data, "--task", task, "--folds", "2", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json grid = json::parse(result.out).at("grid");
+    EXPECT_EQ(grid.front().at("beta"), smallest);
+    EXPECT_EQ(grid.back().at("beta"), largest);
+  }
+}
+
 // Two levels of attack on one feature each: radii by name are points of the grid of their own.
 TEST_F(CvTool, TakesRadiiByName) {
   const ProcessResult result = run_tool(
