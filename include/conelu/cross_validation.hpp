@@ -48,7 +48,7 @@ struct GridPoint {
   bool best = false;
 
   bool robust() const;  ///< some radius is above 0
-  /// Of a field such as &FoldScore::clean, over the folds. NaN without any.
+  /// Of a field such as &FoldScore::clean, over the folds. The mean of none and the deviation of one are NaN.
   Spread spread(const std::function<double(const FoldScore&)>& field) const;
 };
 

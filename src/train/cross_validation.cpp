@@ -62,6 +62,9 @@ class CrossValidator {
     for (const std::vector<double>& eps : radii_) {
       for (const double beta : settings_.betas) result_.grid.push_back({beta, eps, {}, false});
     }
+    const LossPointer loss = make_loss(settings_.training.loss, settings_.training.loss_settings);
+    const bool classifies = loss->is_margin_loss() || !data_.classes.empty();
+    result_.task = classifies ? Task::classification : Task::regression;
     result_.n = data_.samples();
     result_.folds = settings_.folds;
     result_.seed = settings_.seed;
@@ -91,7 +94,6 @@ class CrossValidator {
 
   /// Nothing if the callback stopped it.
   std::optional<FoldScore> score_on(const Model& model, const TrainSettings& training, const Dataset& test) {
-    result_.task = model.task;
     const bool classifies = model.task == Task::classification;
     FoldScore score;
     score.objective = model.training.objective;
@@ -156,8 +158,9 @@ Spread GridPoint::spread(const std::function<double(const FoldScore&)>& field) c
   Spread spread;
   for (const FoldScore& score : folds) spread.mean += field(score) / count;
   for (const FoldScore& score : folds) spread.deviation += std::pow(field(score) - spread.mean, 2);
-  if (folds.empty()) spread.mean = std::numeric_limits<double>::quiet_NaN();
-  spread.deviation = folds.size() < 2 ? 0 : std::sqrt(spread.deviation / (count - 1));
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  if (folds.empty()) spread.mean = kUnknown;
+  spread.deviation = folds.size() < 2 ? kUnknown : std::sqrt(spread.deviation / (count - 1));
   return spread;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "conelu/cross_validation.hpp"
@@ -57,7 +58,8 @@ Json to_object(const GridPoint& point, Task task) {
 std::string cell(const Measure& measure, const Spread& spread) {
   if (measure.name == "relative_gap") return fmt::format("{:.1e}", spread.mean);
   if (measure.name == "seconds") return fmt::format("{:.2f}", spread.mean);
-  return fmt::format("{:.4g} +- {:.2g}", spread.mean, spread.deviation);
+  const std::string mean = fmt::format("{:.4g}", spread.mean);
+  return std::isnan(spread.deviation) ? mean : fmt::format("{} +- {:.2g}", mean, spread.deviation);
 }
 
 std::string radius_text(const GridPoint& point) {

@@ -80,6 +80,9 @@ TEST(CrossValidation, KnowsMeansAndDeviations) {
   EXPECT_DOUBLE_EQ(point.spread(&FoldScore::objective).mean, 3);
   EXPECT_DOUBLE_EQ(point.spread(&FoldScore::objective).deviation, std::sqrt(7.0));
   EXPECT_TRUE(std::isnan(GridPoint().spread(&FoldScore::clean).mean));
+  point.folds.resize(1);
+  EXPECT_EQ(point.spread(&FoldScore::objective).mean, 1);
+  EXPECT_TRUE(std::isnan(point.spread(&FoldScore::objective).deviation));
 }
 
 // y = 1000 + x, far from 0: errors of a good fit are small in units of y, whatever the folds are.
@@ -115,7 +118,10 @@ TEST(CrossValidation, KeepsFinishedFoldsWhenItIsStopped) {
     EXPECT_EQ(point.folds.size(), 1U);
     EXPECT_FALSE(point.best);
   }
-  EXPECT_EQ(nlohmann::json::parse(to_json(result)).at("finished"), false);
+  const nlohmann::json object = nlohmann::json::parse(to_json(result));
+  EXPECT_EQ(object.at("finished"), false);
+  EXPECT_TRUE(object.at("grid").at(0).at("clean").at("deviation").is_null()) << "of one fold it is not known";
+  EXPECT_EQ(to_table(result).find("nan"), std::string::npos) << to_table(result);
 }
 
 TEST(CrossValidation, CountsUpToAllNetworks) {
