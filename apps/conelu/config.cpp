@@ -68,6 +68,9 @@ class ConfigFile {
       const std::size_t reason = message.find(": ");  // after "[json.exception...] parse error at line 1, column 2"
       fail(fmt::format("is not JSON at line {}, byte {}: {}", line, error.byte,
                        reason == std::string::npos ? message : message.substr(reason + 2)));
+    } catch (const json::out_of_range& error) {  // 1e999, which it does not place
+      const std::string message = error.what();
+      fail("holds a number that is too large: " + message.substr(message.find("] ") + 2));
     }
   }
 

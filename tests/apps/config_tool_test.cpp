@@ -90,6 +90,7 @@ TEST_F(ConfigTool, NamesThePlaceThatIsNotJson) {
   expect_refused("", {"run.json", "line 1"});
   expect_refused("beta = 1\n", {"run.json", "line 1", "byte 1"});
   expect_refused("{\"beta\": 1", {"run.json", "line 1"});
+  expect_refused("{\"beta\": 1e999}", {"run.json", "too large", "1e999"});
   expect_refused("[1]", {"run.json", "is a list, expected an object"});
   expect_refused("{\"target\": \"\xf6\"}", {"run.json", "line 1"});
   expect_tool_refuses({"train", xor_file(), "--config", path("none.json")}, {"--config", "none.json", "No such file"});
