@@ -3,8 +3,9 @@
 
     scripts/robustness_figure.py build/conelu mammographic_masses.data docs/figures/robustness.svg
 
-Every fourth row is tested on, as in the README. One network is trained without an attacker and attacked with every
-radius; for the other curve there is a network trained for each radius and attacked with that. Upper edges are what 40
+Every fourth row is tested on, as in the README. Two networks are trained without an attacker, one with the penalty that
+`conelu cv` chooses on the training rows and one with a larger, and attacked with every radius; for the third curve there
+is a network trained for each radius and attacked with that. Upper edges are what 40
 steps of PGD leave right, lower edges what is proven: the accuracy under the worst attack that exists lies between them.
 Needs matplotlib.
 """
@@ -21,8 +22,8 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 RADII = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]
-# Okabe and Ito's orange and blue differ for every kind of colour vision, and the lines differ in their marks.
-STANDARD, ROBUST = "#D55E00", "#0072B2"
+# Okabe and Ito's colours differ for every kind of colour vision, and the lines differ in their marks.
+STANDARD, LARGER, ROBUST = "#D55E00", "#CC79A7", "#0072B2"
 
 
 class Tool:
@@ -36,8 +37,8 @@ class Tool:
         words = [self.path, *map(str, words)]
         return subprocess.run(words, cwd=self.folder, check=True, capture_output=True, text=True).stdout
 
-    def train(self, eps):
-        self.run("train", "train.csv", "--na", "?", "--na-policy", "drop", "--standardize", "--beta", "1e-3",
+    def train(self, eps, beta="1e-3"):
+        self.run("train", "train.csv", "--na", "?", "--na-policy", "drop", "--standardize", "--beta", beta,
                  "--eps", eps, "--quiet", "--model", "model.json")
 
     def accuracies(self, eps):
@@ -50,11 +51,13 @@ class Tool:
 def curves(tool):
     tool.train(0)
     standard = [tool.accuracies(eps) for eps in RADII]
+    tool.train(0, beta="3e-2")
+    larger = [tool.accuracies(eps) for eps in RADII]
     robust = []
     for eps in RADII:
         tool.train(eps)
         robust.append(tool.accuracies(eps))
-    return standard, robust
+    return standard, larger, robust
 
 
 def draw(axes, values, colour, mark, text, at, above):
@@ -72,11 +75,12 @@ def main():
     parser.add_argument("output")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="conelu-figure-") as folder:
-        standard, robust = curves(Tool(options.tool, options.data, folder))
+        standard, larger, robust = curves(Tool(options.tool, options.data, folder))
     plt.rcParams.update({"svg.hashsalt": "conelu", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 9})
     figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
-    draw(axes, robust, ROBUST, "o", "trained with --eps of that radius", 5, 12)
-    draw(axes, standard, STANDARD, "s", "trained without an attacker", 4, 6)
+    draw(axes, robust, ROBUST, "o", "--eps of that radius, --beta 1e-3", 4, 10)
+    draw(axes, larger, LARGER, "^", "no attacker, --beta 3e-2", 5, -36)
+    draw(axes, standard, STANDARD, "s", "no attacker, --beta 1e-3", 5, 6)
     axes.plot([], [], color="0.3", linestyle="--", marker="o", markerfacecolor="white", markersize=4, label="under PGD")
     axes.plot([], [], color="0.3", linewidth=1.6, marker="o", markersize=4, label="proven")
     axes.set_xlabel("radius of the attack, in standard deviations of a feature (inf norm)")
@@ -89,8 +93,8 @@ def main():
     axes.legend(loc="lower left", frameon=False)
     figure.patch.set_facecolor("white")  # readable on dark pages, too
     figure.savefig(options.output, metadata={"Date": None})
-    for eps, plain, trained in zip(RADII, standard, robust):
-        print(f"eps {eps:<5} standard {plain[0]:.3f} {plain[1]:.3f}   robust {trained[0]:.3f} {trained[1]:.3f}")
+    for eps, *values in zip(RADII, standard, larger, robust):
+        print(f"eps {eps:<5}", *(f"{pgd:.3f} {proven:.3f}  " for pgd, proven in values))
 
 
 if __name__ == "__main__":

@@ -163,9 +163,17 @@ void write_cv(const CvOptions& options, const CrossValidation& result) {
                paint(Colour::yellow, "warning:", stderr));
     return;
   }
-  Index uncertain = 0;
+  Index uncertain = 0, unsolved = 0;
   for (const GridPoint& point : result.grid) {
-    for (const FoldScore& score : point.folds) uncertain += score.uncertain;
+    for (const FoldScore& score : point.folds) {
+      uncertain += score.uncertain;
+      unsolved += score.relative_gap > options.settings.training.solver.tolerance ? 1 : 0;
+    }
+  }
+  if (unsolved > 0) {
+    fmt::print(stderr, "{} {} of {} trainings ended with a certified gap above the tolerance; see the column gap\n",
+               paint(Colour::yellow, "warning:", stderr), unsolved,
+               static_cast<Index>(result.grid.size()) * result.folds);
   }
   if (uncertain > 0) {
     fmt::print(stderr, "{} {} times a row was neither proven nor broken and counts as not certified; --row-limit\n",

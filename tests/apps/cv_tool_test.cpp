@@ -108,6 +108,13 @@ TEST_F(CvTool, StopsAtCtrlCWithTheFoldsThatAreDone) {
   EXPECT_TRUE(contains(result.out, "1 of 5")) << result.out;
 }
 
+TEST_F(CvTool, WarnsOfTrainingsThatDidNotReachTheTolerance) {
+  const ProcessResult result =
+      run_tool({"cv", points(), "--beta", "0.01", "--folds", "2", "--max-iterations", "1", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(contains(result.err, "warning: 2 of 2 trainings ended with a certified gap")) << result.err;
+}
+
 TEST_F(CvTool, RefusesWhatCannotBeCompared) {
   const std::string data = xor_file();
   const std::vector<BadOption> options = {
