@@ -80,6 +80,12 @@ PatternRequest pattern_request(const TrainSettings& settings, const Threat& thre
 /// cancellation those get their starting point.
 TrainResult train(const Dataset& data, const TrainSettings& settings = {}, const ProgressCallback& progress = {});
 
+/// The same, from the trail of an earlier run if that helps, and leaving its own: for runs one after another that
+/// differ in beta, or in weights a little. The proof does not depend on where a run started, its last digits do. More
+/// than two classes start from scratch.
+TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& trail,
+                  const ProgressCallback& progress = {});
+
 /// A result for every radius and every beta: `eps[i]`, as in TrainSettings, and `betas[k]` give result
 /// i * betas.size() + k. Empty `eps`: that of the settings alone.
 ///

@@ -225,6 +225,23 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
   return result;
 }
 
+TrainResult train_along(const Dataset& data, const TrainSettings& settings, Trail* trail,
+                        const ProgressCallback& progress) {
+  if (settings.scale_target) {
+    const TargetScaling scaling = TargetScaling::standardize(data);
+    TrainSettings scaled = settings;
+    scaled.scale_target = false;
+    TrainResult result = train_along(scaling.apply(data), scaled, trail, progress);
+    restore_target_units(result.model, scaling, data);
+    return result;
+  }
+  if (data.classes.size() > 2) return train_one_against_rest(data, settings, progress);
+  const Resources start = Resources::now();
+  const ThreadCount guard(settings.solver.threads);
+  const InteriorPoint checked(settings.solver);  // before patterns are looked for
+  return train_prepared(prepare(data, settings), settings, trail, progress, start);
+}
+
 /// The largest radius of each feature among all of the path.
 std::vector<double> largest_radii(const std::vector<std::vector<double>>& eps, Index features) {
   std::vector<double> largest;
@@ -258,19 +275,11 @@ Preprocessing preprocessing_for(const Dataset& data, const TrainSettings& settin
 }
 
 TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
-  if (settings.scale_target) {
-    const TargetScaling scaling = TargetScaling::standardize(data);
-    TrainSettings scaled = settings;
-    scaled.scale_target = false;
-    TrainResult result = train(scaling.apply(data), scaled, progress);
-    restore_target_units(result.model, scaling, data);
-    return result;
-  }
-  if (data.classes.size() > 2) return train_one_against_rest(data, settings, progress);
-  const Resources start = Resources::now();
-  const ThreadCount guard(settings.solver.threads);
-  const InteriorPoint checked(settings.solver);  // before patterns are looked for
-  return train_prepared(prepare(data, settings), settings, nullptr, progress, start);
+  return train_along(data, settings, nullptr, progress);
+}
+
+TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& trail, const ProgressCallback& progress) {
+  return train_along(data, settings, &trail, progress);
 }
 
 std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings,
