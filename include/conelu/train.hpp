@@ -72,7 +72,8 @@ PatternRequest pattern_request(const TrainSettings& settings, const Threat& thre
 ///
 /// Data with `classes` are classified whatever the loss is (residual losses then fit -1 and +1); so are data for a
 /// margin loss, whose y must be -1 or +1. Rows of weight 0 are left out; a pattern file has columns for them, too.
-/// Throws std::invalid_argument naming what does not fit.
+/// Equal samples are trained on as one (distinct_samples), unless patterns come from a file: a solution is one of that
+/// program. Throws std::invalid_argument naming what does not fit.
 ///
 /// More than two classes are K programs, one against the rest each: the k-th network is exactly what train() gives with
 /// the same settings, seed included, if class k is relabelled +1 and all others -1. Nothing depends on the names or the

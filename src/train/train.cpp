@@ -149,7 +149,6 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   describe_threat(program.threat(), network.inputs(), record);
   record.pattern_source = chosen.source;
   record.seed = settings.request.seed;
-  record.n = program.samples();
   record.d = network.inputs();
   record.patterns = program.given_patterns();
   record.live_patterns = program.patterns();
@@ -168,7 +167,8 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
 
 /// What all programs on the same data and patterns share.
 struct Prepared {
-  Dataset used;  // without rows of weight 0
+  Dataset used;    // without rows of weight 0, and equal ones once
+  Index rows = 0;  // of a weight above 0
   LossPointer loss;
   Model model;  // all but its networks and its record
   Matrix X;
@@ -181,7 +181,10 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   Prepared prepared;
   prepared.loss = make_loss(settings.loss, settings.loss_settings);
   check(data, *prepared.loss);
-  prepared.used = drop_zero_weights(data);
+  prepared.rows = static_cast<Index>(rows_with_weight(data).size());
+  // Equal samples are one of their weight together: fewer unknowns, and the same result however they are given. A
+  // pattern file says something about each row.
+  prepared.used = is_pattern_file(settings.patterns) ? drop_zero_weights(data) : distinct_samples(data);
   prepared.model = untrained_model(prepared.used, settings, *prepared.loss);
   const Preprocessing& preprocessing = prepared.model.preprocessing;
   prepared.X = program_inputs(prepared.used, preprocessing, settings.bias);
@@ -217,6 +220,7 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
   result.solutions.push_back(std::move(solution));
 
   model.training = describe(program, prepared.chosen, settings, result, solver.name(), start);
+  model.training.n = prepared.rows;
   if (model.task == Task::classification) {
     model.training.train_accuracy = accuracy(model, used);
   } else {
