@@ -9,7 +9,7 @@ TEST_JOBS ?= 2
 TEST_THREADS ?= $(shell echo $$(( $(JOBS) > $(TEST_JOBS) ? $(JOBS) / $(TEST_JOBS) : 1 )))
 PREFIX ?= /usr/local
 VERSION = $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
-SOURCE_FOLDERS := include src apps tests benchmarks examples
+SOURCE_FOLDERS := include src apps tests benchmarks examples python/bindings
 
 build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
