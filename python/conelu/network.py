@@ -388,22 +388,43 @@ class Network:
             seed=random_state,
         )
 
-    def output_range(self, X, eps=None, *, norm=None, eps_units=None):
-        """Certified lowest and highest output within reach, for the price of a few forward passes.
+    def output_range(self, X, eps=None, *, norm=None, eps_units=None, exact=False):
+        """Certified lowest and highest output within reach.
 
         Parameters
         ----------
         X, eps, norm, eps_units
             As in `certify`.
+        exact : bool, default=False
+            As narrow as can be, by search, for networks with one output. Otherwise a formula gives a range that may be
+            wider than need be, for the price of a few forward passes.
 
         Returns
         -------
         lowest, highest : ndarray
-            Of the shape of `decision_function`. No perturbation leaves them; they may be wider than need be.
+            Of the shape of `decision_function`. No perturbation leaves them.
         """
-        bounds = _core.output_bounds(self._model, self._rows(X), self._attacker(eps, norm, eps_units, None))
+        rows = self._rows(X)
+        bounds = _core.output_bounds(self._model, rows, self._attacker(eps, norm, eps_units, None))
         lowest, highest = bounds[:, ::2], bounds[:, 1::2]
-        return (lowest[:, 0], highest[:, 0]) if lowest.shape[1] == 1 else (lowest, highest)
+        if lowest.shape[1] > 1:
+            if exact:
+                raise ValueError("exact: is for networks with one output, and this one has several")
+            return lowest, highest
+        if exact:
+            return self._exact_range(rows, lowest[:, 0], highest[:, 0], eps, norm=norm, eps_units=eps_units)
+        return lowest[:, 0], highest[:, 0]
+
+    def _exact_range(self, rows, below, above, eps, **units):
+        def certify(y):
+            return self.certify(rows, eps, y, exact=True, **units)
+
+        if self.classes is None:
+            # The largest error against a value that no output is below is how far outputs rise above it.
+            return above - certify(above).upper, below + certify(below).upper
+        # The smallest margins of both classes are the lowest f and the lowest -f.
+        first, second = (np.full(len(rows), label) for label in self.classes)
+        return certify(second).lower, -certify(first).lower
 
     def evaluate(
         self, X, y, eps=None, sample_weight=None, *, norm=None, eps_units=None, clip=None, radius=True, objective=True,

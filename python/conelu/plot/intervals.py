@@ -8,7 +8,7 @@ from conelu.plot.style import COLOURS, FAINT, INK, MARKERS, lighten, network_of,
 def intervals(model, X, y, *, eps=None, norm=None, eps_units=None, resolution=600, ax=None):
     """The output of a network of one feature, its samples, and what is proven in between.
 
-    The line is the output; the band is the certified range of the outputs within reach of each point. Samples stand at
+    The line is the output; the band is the exact range of the outputs within reach of each point. Samples stand at
     -1 and +1 (two classes) or at their value, and a bar shows how far they can be moved.
 
     Parameters
@@ -41,7 +41,7 @@ def intervals(model, X, y, *, eps=None, norm=None, eps_units=None, resolution=60
     margin = 0.06 * np.ptp(X) + radius
     line = np.linspace(X.min() - margin, X.max() + margin, resolution).reshape(-1, 1)
     if radius > 0:
-        lowest, highest = network.output_range(line, eps, norm=norm, eps_units=eps_units)
+        lowest, highest = network.output_range(line, eps, norm=norm, eps_units=eps_units, exact=True)
         band = lighten(COLOURS[2], 0.7)
         ax.fill_between(line[:, 0], lowest, highest, color=band, linewidth=0, zorder=1, label="certified range")
     ax.plot(line[:, 0], network.decision_function(line), color=INK, linewidth=1.6, zorder=3, label="output")

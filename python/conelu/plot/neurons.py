@@ -9,9 +9,10 @@ from conelu.plot.style import INK, network_of
 def neurons(model, shape, *, count=24, columns=8, figure=None):
     """The weights of the hidden neurons that matter most, as images.
 
-    Weights are multiplied by the sign of the output weight: purple pixels speak for the second class (or a large output)
-    where the neuron is active, orange ones against it. All images have the same scale of colours. Neurons are ordered by
-    how strongly they can move the output, the product of both layers' sizes.
+    Weights are multiplied by the output weight: where the neuron is active, orange pixels speak for the second class (or
+    a large output) and purple ones against it. All images have the same scale of colours. Neurons are ordered by how
+    strongly they can move the output, the product of both layers' sizes; the number is their share of the sum. Those
+    below a thousandth are not shown.
 
     Parameters
     ----------
@@ -35,6 +36,7 @@ def neurons(model, shape, *, count=24, columns=8, figure=None):
     output = second[np.arange(len(second)), strongest]
     weight = np.linalg.norm(first, axis=0) * np.abs(output)
     shown = np.argsort(-weight, kind="stable")[:count]
+    shown = shown[weight[shown] >= 1e-3 * weight.sum()]
     images = (first * output)[:, shown]
     if len(shape) == 3:
         images = images.reshape(*shape, len(shown)).mean(axis=0)

@@ -48,8 +48,12 @@ def robustness(models, X, y, eps, *, norm=None, eps_units=None, clip=None, time_
         proven = np.array([row["verified_lower"] for row in found])
         prefix = f"{name}, " if name else ""
         ax.fill_between(radii, proven, attacked, color=lighten(colour, 0.7), linewidth=0, zorder=1 + k)
-        ax.plot(radii, attacked, color=colour, linewidth=1.5, linestyle=(0, (4, 2)), zorder=10, label=f"{prefix}PGD attack")
-        ax.plot(radii, proven, color=colour, linewidth=1.8, zorder=11, label=f"{prefix}certified")
+        # Circles stay visible where the two curves are one.
+        ax.plot(
+            radii, attacked, color=colour, linewidth=1, linestyle=(0, (4, 2)), marker="o", markersize=4.5,
+            markerfacecolor="white", clip_on=False, zorder=11, label=f"{prefix}PGD attack",
+        )  # fmt: skip
+        ax.plot(radii, proven, color=colour, linewidth=1.8, zorder=10, label=f"{prefix}certified")
     ax.set_xlim(radii[0], radii[-1])
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("radius of the attack", color=INK)
