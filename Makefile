@@ -16,7 +16,7 @@ build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-python test-all python bench bench-evaluation install docs format clean help setup configure
+.PHONY: all demo test test-python test-all python bench bench-evaluation install docs docs-python format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -74,6 +74,12 @@ docs: ## the API reference, with Doxygen, in build/docs/html
 	@mkdir -p build/docs
 	@CONELU_VERSION=$(VERSION) doxygen docs/doxygen/Doxyfile
 	@echo "conelu: the reference is at build/docs/html/index.html"
+
+docs-python: python ## docs/python: the reference from the docstrings, and the figures by running the examples
+	@$(VENV)/bin/python docs/python/make_api.py
+	@MPLBACKEND=Agg $(VENV)/bin/python python/examples/plane.py docs/python/plane.png
+	@for example in certified_tabular robust_images uncertain_regression; do \
+	  MPLBACKEND=Agg $(VENV)/bin/python python/examples/$$example.py docs/python || exit 1; done
 
 format: ## clang-format over our sources
 	@scripts/setup.sh format
