@@ -110,7 +110,7 @@ class ConvexReLUClassifier(ClassifierMixin, ConvexReLU):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
-        return self._network_for(X).decision_function(self._check_rows(X))
+        return self._fitted_network().decision_function(self._check_rows(X))
 
     def predict(self, X):
         """Labels of the rows.
@@ -123,7 +123,7 @@ class ConvexReLUClassifier(ClassifierMixin, ConvexReLU):
         -------
         ndarray of shape (n_samples,)
         """
-        return self._network_for(X).predict(self._check_rows(X))
+        return self._fitted_network().predict(self._check_rows(X))
 
     @available_if(lambda self: self.loss == "logistic")
     def predict_proba(self, X):
@@ -137,4 +137,4 @@ class ConvexReLUClassifier(ClassifierMixin, ConvexReLU):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self._network_for(X).predict_proba(self._check_rows(X))
+        return self._fitted_network().predict_proba(self._check_rows(X))

@@ -69,6 +69,8 @@ class ConvexReLU(BaseEstimator):
             progress.close()
         for note in trained.notes:
             logger.info(note)
+        radii = settings["eps"]
+        self._attack = (radii[0] if len(radii) == 1 else radii, self.eps_units, self.norm)
         self._set_fitted(Network(trained.model, classes), trained.history)
         interruption = trained.take_interruption()
         if interruption is not None:
@@ -136,7 +138,8 @@ class ConvexReLU(BaseEstimator):
         -------
         Certification
         """
-        return self._network_for(X).certify(self._check_rows(X), eps, y, **self._units(eps, options))
+        eps, options = self._attack_or(eps, options)
+        return self._fitted_network().certify(self._check_rows(X), eps, y, **options)
 
     def certified_radius(self, X, y=None, **options):
         """The radius up to which each row is proven robust; see `Network.certified_radius`.
@@ -153,8 +156,11 @@ class ConvexReLU(BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        options = self._units(options.get("eps"), options)
-        return self._network_for(X).certified_radius(self._check_rows(X), y, **options)
+        given = options.pop("eps", None)
+        eps, options = self._attack_or(given, options)
+        if given is None and not np.any(eps):
+            eps = 1.0
+        return self._fitted_network().certified_radius(self._check_rows(X), y, eps=eps, **options)
 
     def robust_score(self, X, y, eps=None, sample_weight=None, **options):
         """The score that is left whatever the attacker does; see `Network.robust_score`.
@@ -173,8 +179,8 @@ class ConvexReLU(BaseEstimator):
         -------
         float
         """
-        options = self._units(eps, options)
-        return self._network_for(X).robust_score(self._check_rows(X), y, eps, sample_weight, **options)
+        eps, options = self._attack_or(eps, options)
+        return self._fitted_network().robust_score(self._check_rows(X), y, eps, sample_weight, **options)
 
     def attack(self, X, y=None, eps=None, **options):
         """Perturbed rows that the network gets wrong; see `Network.attack`.
@@ -193,7 +199,8 @@ class ConvexReLU(BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features)
         """
-        return self._network_for(X).attack(self._check_rows(X), y, eps, **self._units(eps, options))
+        eps, options = self._attack_or(eps, options)
+        return self._fitted_network().attack(self._check_rows(X), y, eps, **options)
 
     def output_range(self, X, eps=None, **options):
         """Certified lowest and highest output within reach; see `Network.output_range`.
@@ -210,18 +217,18 @@ class ConvexReLU(BaseEstimator):
         -------
         lowest, highest : ndarray
         """
-        return self._network_for(X).output_range(self._check_rows(X), eps, **self._units(eps, options))
+        eps, options = self._attack_or(eps, options)
+        return self._fitted_network().output_range(self._check_rows(X), eps, **options)
 
-    def _network_for(self, X):
+    def _fitted_network(self):
         check_is_fitted(self)
         return self.network_
 
-    def _units(self, eps, options):
-        """Radii that are given are in the units of the training, if nothing else is said."""
-        if eps is not None:
-            options.setdefault("eps_units", self.eps_units)
-            options.setdefault("norm", self.norm)
-        return options
+    def _attack_or(self, eps, options):
+        """The attack of the training where nothing else is said: its radii, their units, their norm."""
+        check_is_fitted(self)
+        radii, units, norm = self._attack
+        return radii if eps is None else eps, {"eps_units": units, "norm": norm, **options}
 
 
 def _plain(value):

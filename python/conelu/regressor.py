@@ -105,4 +105,4 @@ class ConvexReLURegressor(RegressorMixin, ConvexReLU):
         -------
         ndarray of shape (n_samples,)
         """
-        return self._network_for(X).predict(self._check_rows(X))
+        return self._fitted_network().predict(self._check_rows(X))
