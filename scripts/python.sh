@@ -36,4 +36,5 @@ fi
 cmake --install "$build" --prefix "$home/prefix" >"$home/install.log"
 # No dependencies and no build environment: both are here. The folder is kept, so that only changes are compiled.
 "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-build-isolation . \
-  -C cmake.source-dir=python -C cmake.define.CMAKE_PREFIX_PATH="$home/prefix" -C build-dir="$home/module"
+  --config-settings=cmake.source-dir=python --config-settings=build-dir="$home/module" \
+  --config-settings=cmake.define.CMAKE_PREFIX_PATH="$home/prefix"
