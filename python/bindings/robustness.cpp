@@ -1,5 +1,3 @@
-#include <nanobind/stl/shared_ptr.h>
-
 #include <cmath>
 #include <limits>
 
