@@ -65,6 +65,9 @@ class ConvexReLU(BaseEstimator):
                 self._trail,
                 progress if progress.wanted else None,
             )
+        except BaseException:
+            self._trail = None  # somebody who did not wait has left it to a training that still runs
+            raise
         finally:
             progress.close()
         for note in trained.notes:
@@ -102,14 +105,18 @@ class ConvexReLU(BaseEstimator):
         self.history_ = {name: history[:, i] for i, name in enumerate(names)}
 
     def _warn_of_gap(self):
-        if not self.certificate_.is_optimal:
-            helps = "" if self.standardize or self.min_max else "; standardize=True may help"
-            warnings.warn(
-                f"The certified gap {self.gap_:.2g} is above the tolerance {self.tolerance:.2g} "
-                f"(stop: {self.certificate_.stop}){helps}.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        if self.certificate_.is_optimal:
+            return
+        # Of several classes one gap may be too wide while that of their sum is not.
+        widest = max(self.network_.class_records or [self.record_], key=lambda record: record["relative_gap"])
+        which = "of a class " if self.network_.class_records else ""
+        helps = "" if self.standardize or self.min_max else "; standardize=True may help"
+        warnings.warn(
+            f"The certified gap {widest['relative_gap']:.2g} {which}is above the tolerance {self.tolerance:.2g} "
+            f"(stop: {widest['stop']}){helps}.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
     def __getstate__(self):
         # Where the last training came along helps the next one in the same process, no more.

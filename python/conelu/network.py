@@ -172,6 +172,11 @@ class Network:
         return json.loads(self._model.record)
 
     @property
+    def class_records(self):
+        """Records of each class against the rest, if there are more than two; else empty."""
+        return [json.loads(record) for record in self._model.class_records]
+
+    @property
     def certificate(self):
         """What training proved: a `Certificate`. Networks from elsewhere have none."""
         record = self.record

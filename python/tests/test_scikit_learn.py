@@ -91,6 +91,14 @@ def test_warns_of_a_gap_above_the_tolerance(plane):
     assert not model.certificate_.is_optimal
 
 
+def test_warns_of_the_widest_gap_of_several_classes(blobs):
+    X, y = blobs
+    with pytest.warns(ConvergenceWarning) as caught:
+        model = ConvexReLUClassifier(max_iterations=12, pattern_count=10, tolerance=1e-9).fit(X, y)
+    widest = max(record["relative_gap"] for record in model.network_.class_records)
+    assert f"gap {widest:.2g} of a class is above the tolerance 1e-09" in str(caught[0].message)
+
+
 def test_proves_what_it_says(plane):
     model = ConvexReLUClassifier(beta=1e-3).fit(plane.X, plane.y)
     loss = np.maximum(0, 1 - (2 * plane.y - 1) * model.decision_function(plane.X)).mean()
