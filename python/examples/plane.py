@@ -16,7 +16,7 @@ points = datasets.plane(34, 3)  # those of `conelu demo --seed 3`
 figure, axes = plt.subplots(1, 2, figsize=(9.6, 4.9), sharey=True, layout="constrained")
 for ax, (name, eps) in zip(axes, {"standard": 0.0, "robust": EPS}.items(), strict=True):
     model = ConvexReLUClassifier(beta=1e-4, eps=eps).fit(points.X, points.y)
-    plot.boundary(model, points.X, points.y, eps=EPS, ax=ax)
+    plot.boundary(model, points.X, points.y, eps=EPS, legend=False, ax=ax)
     safe = model.robust_score(points.X, points.y, EPS)
     ax.set_title(f"{name}: {model.score(points.X, points.y):.0%} right, {safe:.0%} within every box", fontsize=10)
 axes[1].set_ylabel("")

@@ -7,7 +7,7 @@ from matplotlib.patches import Ellipse, Polygon, Rectangle
 from conelu.plot.style import COLOURS, INK, MARKERS, lighten, network_of, new_axes, tidy
 
 
-def boundary(model, X, y, *, eps=None, norm=None, eps_units=None, worst=True, resolution=300, ax=None):
+def boundary(model, X, y, *, eps=None, norm=None, eps_units=None, worst=True, resolution=300, legend=True, ax=None):
     """Where a classifier of two features changes its mind, the samples, and how far an attacker may move them.
 
     Parameters
@@ -24,6 +24,8 @@ def boundary(model, X, y, *, eps=None, norm=None, eps_units=None, worst=True, re
         Mark the point of each ball that is worst, exactly; filled if it is misclassified.
     resolution : int, default=300
         Points of the grid in each direction.
+    legend : bool, default=True
+        Say beside the axes what the markers mean.
     ax : matplotlib axes, optional
 
     Returns
@@ -53,6 +55,8 @@ def boundary(model, X, y, *, eps=None, norm=None, eps_units=None, worst=True, re
     ax.set_xlabel(network.feature_names[0], color=INK)
     ax.set_ylabel(network.feature_names[1], color=INK)
     ax.set_aspect("equal")
+    if legend:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
     return tidy(ax, grid=False)
 
 
