@@ -9,9 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from conelu import _core
-from conelu.network import Network, _threads
+from conelu.network import Network
 from conelu.progress import Progress, logger
 from conelu.radii import to_radii
+from conelu.threads import to_threads
 
 # Parameters that mean the same as the setting of that name in the library. Adding a setting of the library is a line
 # here and one in both constructors.
@@ -87,7 +88,7 @@ class ConvexReLU(BaseEstimator):
             settings["norm"] = str(settings["norm"])
         settings["eps"] = to_radii(self.eps, features)
         settings["seed"] = _seed(self.random_state)
-        settings["threads"] = _threads(self.n_jobs)
+        settings["threads"] = to_threads(self.n_jobs)
         return settings
 
     def _set_fitted(self, network, history):

@@ -9,7 +9,9 @@ import numpy as np
 from conelu import _core
 from conelu.certificate import Certificate
 from conelu.certification import Certification
+from conelu.layers import networks_of, scaling_of
 from conelu.radii import to_radii
+from conelu.threads import to_threads
 
 
 def _as_number(text):
@@ -79,30 +81,9 @@ class Network:
 
     @classmethod
     def _from_arrays(cls, coefs, intercepts, classes, feature_names=None, center=None, scale=None, loss=""):
-        for name, given in (("coefs", coefs), ("intercepts", intercepts)):
-            if len(given) != 2:
-                raise ValueError(f"{name}: has {len(given)} arrays, expected 2, a hidden layer and an output layer")
-        first, second = (np.asarray(layer, dtype=float) for layer in coefs)
-        hidden_bias, output_bias = (np.asarray(layer, dtype=float).reshape(-1) for layer in intercepts)
-        second = second.reshape(len(second), -1)
-        if first.ndim != 2 or len(second) != first.shape[1] or len(hidden_bias) != first.shape[1]:
-            raise ValueError(
-                f"coefs: shapes {first.shape} and {second.shape} with {len(hidden_bias)} hidden intercepts, expected "
-                "(n_features, n_neurons), (n_neurons, n_outputs) and n_neurons"
-            )
-        if len(output_bias) != second.shape[1]:
-            raise ValueError(f"intercepts: has {len(output_bias)} outputs, expected {second.shape[1]}, as coefs have")
-        if classes is not None and len(classes) == 2 and second.shape[1] == 2:
-            second, output_bias = second[:, 1:] - second[:, :1], output_bias[1:] - output_bias[:1]
-        outputs = 1 if classes is None or len(classes) == 2 else len(classes)
-        if second.shape[1] != outputs or (classes is not None and len(classes) < 2):
-            what = "a regression" if classes is None else f"{len(classes)} classes"
-            raise ValueError(f"coefs: {second.shape[1]} outputs do not fit {what}")
-        networks = []
-        for weights, bias in zip(second.T, output_bias, strict=True):
-            used = weights != 0
-            networks.append(_core.Neurons(first.T[used], hidden_bias[used], weights[used], float(bias)))
-        names = [f"x{a + 1}" for a in range(len(first))] if feature_names is None else list(map(str, feature_names))
+        networks = networks_of(coefs, intercepts, classes)
+        inputs = networks[0].hidden.shape[1]
+        names = [f"x{a + 1}" for a in range(inputs)] if feature_names is None else list(map(str, feature_names))
         model = _core.Model(
             task="regression" if classes is None else "classification",
             classes=[] if classes is None else [str(label) for label in classes],
@@ -131,7 +112,7 @@ class Network:
         center, scale = None, None
         if hasattr(estimator, "steps"):
             *scalers, (_, network) = estimator.steps
-            center, scale = _scaling([scaler for _, scaler in scalers])
+            center, scale = scaling_of([scaler for _, scaler in scalers])
         else:
             network = estimator
         if not hasattr(network, "coefs_"):
@@ -285,7 +266,7 @@ class Network:
             max_error=0.0 if max_error is None else max_error,
             exact=exact or bounds_only,
             time_limit=time_limit,
-            threads=_threads(n_jobs),
+            threads=to_threads(n_jobs),
         )
         verdict = None if bounds_only else np.array(found.verdicts, dtype=str)
         return Certification(verdict, found.lower, found.upper, found.worst, found.seconds)
@@ -327,7 +308,7 @@ class Network:
             max_error=0.0 if max_error is None else max_error,
             time_limit=time_limit,
             branch_limit=branches,
-            threads=_threads(n_jobs),
+            threads=to_threads(n_jobs),
         )
         return radii[:, 0] * self._radius_unit(eps)
 
@@ -468,7 +449,7 @@ class Network:
             restarts=restarts,
             time_limit=time_limit,
             seed=random_state,
-            threads=_threads(n_jobs),
+            threads=to_threads(n_jobs),
         )
         return json.loads(found)
 
@@ -547,31 +528,3 @@ class Network:
             record = self.record
             return 1.0 if "eps_per_feature" in record or not record["eps"] else record["eps"]
         return float(eps) if isinstance(eps, Real) else 1.0
-
-
-def _threads(n_jobs):
-    if n_jobs is None:
-        return 0
-    if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool):
-        raise TypeError(f"n_jobs: is {n_jobs!r}, expected None or a whole number")
-    if n_jobs == 0 or n_jobs < -(os.cpu_count() or 1):
-        raise ValueError(f"n_jobs: is {n_jobs}, expected a number of threads, or -1 for one for each core")
-    return int(n_jobs) if n_jobs > 0 else (os.cpu_count() or 1) + 1 + int(n_jobs)
-
-
-def _scaling(scalers):
-    """(center, scale) of scalers one after another."""
-    center, scale = 0.0, 1.0
-    for scaler in scalers:
-        kind = type(scaler).__name__
-        if kind == "StandardScaler":
-            step_center = 0.0 if scaler.mean_ is None else scaler.mean_
-            step_scale = 1.0 if scaler.scale_ is None else scaler.scale_
-        elif kind == "MinMaxScaler" and not scaler.clip:
-            step_scale = 1 / scaler.scale_
-            step_center = -scaler.min_ * step_scale
-        else:
-            raise ValueError(f"estimator: has the step {scaler!r}, expected StandardScaler or MinMaxScaler")
-        # (((x - c) / s) - c') / s' = (x - (c + s c')) / (s s')
-        center, scale = center + scale * step_center, scale * step_scale
-    return (None, None) if np.ndim(center) == np.ndim(scale) == 0 else tuple(np.broadcast_arrays(center, scale))
