@@ -24,27 +24,36 @@ def long_fit():
     return ConvexReLUClassifier(pattern_count=150, tolerance=1e-10), X, (X[:, 0] * X[:, 1] > 0).astype(int)
 
 
-def test_ctrl_c_stops_at_once_and_leaves_the_best_network(long_fit):
+class Interrupter(logging.Handler):
+    """Presses Ctrl-C a moment after the first iteration, however fast the machine is."""
+
+    sent = None
+
+    def emit(self, record):
+        if self.sent is None and record.levelno == logging.DEBUG:
+            self.sent = time.monotonic() + 0.05
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+def test_ctrl_c_stops_at_once_and_leaves_the_best_network(long_fit, caplog):
     model, X, y = long_fit
-    sent = []
-
-    def interrupt():
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(2.5, interrupt)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    # An iteration takes half a second here, and the one that runs is finished.
-    assert time.monotonic() - sent[0] < 3
+    interrupter = Interrupter()
+    logger = logging.getLogger("conelu")
+    logger.addHandler(interrupter)
+    try:
+        with caplog.at_level(logging.DEBUG, logger="conelu"), pytest.raises(KeyboardInterrupt):
+            model.fit(X, y)
+    finally:
+        logger.removeHandler(interrupter)
+    # The iteration that runs is finished first.
+    assert time.monotonic() - interrupter.sent < 3
     assert model.certificate_.stop == "cancelled"
     assert model.predict(X).shape == y.shape
 
 
 def test_other_threads_run_meanwhile(long_fit):
     model, X, y = long_fit
-    model.set_params(time_limit=1.0)
+    model.set_params(time_limit=0.5)
     ticks = []
     stop = threading.Event()
 
@@ -58,7 +67,7 @@ def test_other_threads_run_meanwhile(long_fit):
         model.fit(X, y)
     stop.set()
     thread.join()
-    assert len(ticks) > 30
+    assert len(ticks) > 10
     assert np.diff(ticks).max() < 0.5
 
 
