@@ -8,14 +8,15 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 TEST_THREADS ?= $(shell echo $$(( $(JOBS) > $(TEST_JOBS) ? $(JOBS) / $(TEST_JOBS) : 1 )))
 PREFIX ?= /usr/local
+VENV := $(BUILD)/python/venv
 VERSION = $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
-SOURCE_FOLDERS := include src apps tests benchmarks examples
+SOURCE_FOLDERS := include src apps tests benchmarks examples python/bindings
 
 build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-all bench bench-evaluation install docs format clean help setup configure
+.PHONY: all demo test test-python test-all python bench bench-evaluation install docs docs-python format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -23,14 +24,30 @@ all: configure ## install what is missing and build everything; the tool is then
 	@$(build_target) all
 	@echo "conelu: the tool is at $(BUILD)/conelu"
 
-demo: configure ## build the tool and train on data made on the spot
+demo: configure ## build the tool, train on data made on the spot, and draw the paper's figure of them
 	@$(build_target) conelu_tool
-	@echo "conelu: running $(BUILD)/conelu demo"
-	@$(BUILD)/conelu demo
+	@echo "conelu: running $(BUILD)/conelu demo --seed 3"
+	@$(BUILD)/conelu demo --seed 3
+	@scripts/python.sh $(BUILD)
+	@MPLBACKEND=Agg $(VENV)/bin/python python/examples/plane.py $(BUILD)/demo.png
 
-test: all ## build and run the tests
+test: all ## build and run the tests, those of the Python package, too
 	@echo "conelu: testing ($(PRESET)), $(TEST_JOBS) at a time with OMP_NUM_THREADS=$(TEST_THREADS)"
 	@$(run_tests)
+# A Python without sanitizers cannot load a library with them.
+ifeq ($(PRESET),release)
+	@$(MAKE) --no-print-directory test-python
+endif
+
+python: configure ## the Python package, in the virtual environment build/python/venv
+	@$(build_target) conelu conelu_tool
+	@scripts/python.sh $(BUILD)
+	@echo "conelu: $(VENV)/bin/python has the package"
+
+test-python: python ## the tests of the Python package alone
+	@echo "conelu: testing the Python package"
+	@CONELU_TOOL=$(abspath $(BUILD))/conelu CONELU_DATA=$(abspath ../shared/data) OMP_NUM_THREADS=$(TEST_THREADS) \
+	  $(VENV)/bin/python -m pytest --quiet --numprocesses $(TEST_JOBS)
 
 test-all: ## the tests with the slow suites, then the quick ones under the sanitizers
 	@CONELU_SLOW_TESTS=1 $(MAKE) --no-print-directory test
@@ -57,6 +74,12 @@ docs: ## the API reference, with Doxygen, in build/docs/html
 	@mkdir -p build/docs
 	@CONELU_VERSION=$(VERSION) doxygen docs/doxygen/Doxyfile
 	@echo "conelu: the reference is at build/docs/html/index.html"
+
+docs-python: python ## docs/python: the reference from the docstrings, and the figures by running the examples
+	@$(VENV)/bin/python docs/python/make_api.py
+	@MPLBACKEND=Agg $(VENV)/bin/python python/examples/plane.py docs/python/plane.png
+	@for example in certified_tabular robust_images uncertain_regression; do \
+	  MPLBACKEND=Agg $(VENV)/bin/python python/examples/$$example.py docs/python || exit 1; done
 
 format: ## clang-format over our sources
 	@scripts/setup.sh format

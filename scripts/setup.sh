@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building needs and that are missing.
 #
-#   scripts/setup.sh                   what the library, the tool, the tests and the benchmarks need
+#   scripts/setup.sh                   what the library, the tool, the tests, the benchmarks and the Python package need
 #   scripts/setup.sh format            what `make format` needs
 #   scripts/setup.sh docs              what `make docs` needs
 #   scripts/setup.sh sanitize-thread   what the preset of that name needs beside the first
@@ -16,6 +16,7 @@ case "${1:-build}" in
       libeigen3-dev libopenblas-openmp-dev zlib1g-dev
       libcli11-dev libfmt-dev nlohmann-json3-dev
       libgtest-dev librapidcheck-dev python3 python3-numpy python3-cvxopt coinor-cbc
+      python3-dev python3-venv
     )
     ;;
   format) packages=(clang-format) ;;

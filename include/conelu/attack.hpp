@@ -56,6 +56,13 @@ const std::vector<std::string>& attack_names();
 AttackResult attack(const std::string& name, const Network& network, const MatrixView& X, const VectorView& y,
                     const AttackSettings& settings);
 
+/// The same for one network a class, of which the largest output wins: each row is attacked once for every rival of its
+/// class, aiming at the difference of the two outputs, and the worst counts. `labels` are numbers of classes from 0;
+/// `outputs` and `clean` are margins, f_label - max of the others. A margin below 0 is broken, and so is one of 0 where
+/// the rival comes first.
+AttackResult attack(const std::string& name, const std::vector<Network>& networks, const MatrixView& X,
+                    const std::vector<Index>& labels, const AttackSettings& settings);
+
 /// An attack on preprocessed rows in the units of the data: rows that the preprocessing takes to `points`, as nearly as
 /// numbers allow and no further from `raw` than those. Entries that were not moved stay bit for bit.
 Matrix raw_points(const Preprocessing& preprocessing, const MatrixView& raw, const MatrixView& points);

@@ -56,6 +56,11 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows);
 /// Without the rows of weight 0, which mean "not there".
 Dataset drop_zero_weights(const Dataset& data);
 
+/// Every sample once: those with the same features and target become one with the sum of their weights, and rows of
+/// weight 0 are left out. If there are such rows, or weights at all, what is left is sorted, so that a weight of 2 and
+/// a row that is there twice give the same data bit for bit, wherever the rows were. Others stay as they are.
+Dataset distinct_samples(const Dataset& data);
+
 /// The same samples with one of more than two classes as +1 and all others as -1.
 Dataset one_against_rest(const Dataset& data, Index positive);
 

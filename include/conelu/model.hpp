@@ -65,13 +65,20 @@ std::string predictions_csv(const Model& model, const MatrixView& scores);
 /// Writes that CSV atomically. Throws std::invalid_argument naming a path that cannot be written.
 void save_predictions(const Model& model, const MatrixView& scores, const std::string& path);
 
-/// Writes JSON as fixed by the contract, to a temporary file that then takes the name: never half a model.
-/// Throws std::invalid_argument naming a path that cannot be written, or what cannot be put into JSON: a number that is
-/// not finite, a name that is not UTF-8, networks that do not fit the classes.
+/// The model as JSON text, as fixed by the contract; every number round-trips exactly. Throws std::invalid_argument
+/// naming what cannot be put into JSON: a number that is not finite, a name that is not UTF-8, networks that do not fit
+/// the classes.
+std::string to_json(const Model& model);
+
+/// Throws std::invalid_argument naming what is wrong with the text: not JSON (with the byte), not a conelu model, a
+/// version it does not know, a field that is missing or of the wrong shape.
+Model model_from_json(const std::string& text);
+
+/// Writes that text, to a temporary file that then takes the name: never half a model.
+/// Throws std::invalid_argument naming a path that cannot be written, or as to_json does.
 void save_model(const Model& model, const std::string& path);
 
-/// Throws std::invalid_argument naming the file and what is wrong with it: not there, not JSON (with the byte), not a
-/// conelu model, a version it does not know, a field that is missing or of the wrong shape.
+/// Throws std::invalid_argument naming the file and what is wrong with it, as model_from_json does.
 Model load_model(const std::string& path);
 
 }  // namespace conelu

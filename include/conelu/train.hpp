@@ -72,13 +72,20 @@ PatternRequest pattern_request(const TrainSettings& settings, const Threat& thre
 ///
 /// Data with `classes` are classified whatever the loss is (residual losses then fit -1 and +1); so are data for a
 /// margin loss, whose y must be -1 or +1. Rows of weight 0 are left out; a pattern file has columns for them, too.
-/// Throws std::invalid_argument naming what does not fit.
+/// Equal samples are trained on as one (distinct_samples), unless patterns come from a file: a solution is one of that
+/// program. Throws std::invalid_argument naming what does not fit.
 ///
 /// More than two classes are K programs, one against the rest each: the k-th network is exactly what train() gives with
 /// the same settings, seed included, if class k is relabelled +1 and all others -1. Nothing depends on the names or the
 /// order of the classes. The time limit is for all together, shared out evenly among the classes still to come; after a
 /// cancellation those get their starting point.
 TrainResult train(const Dataset& data, const TrainSettings& settings = {}, const ProgressCallback& progress = {});
+
+/// The same, from the trail of an earlier run if that helps, and leaving its own: for runs one after another that
+/// differ in beta, or in weights a little. The proof does not depend on where a run started, its last digits do. More
+/// than two classes start from scratch.
+TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& trail,
+                  const ProgressCallback& progress = {});
 
 /// A result for every radius and every beta: `eps[i]`, as in TrainSettings, and `betas[k]` give result
 /// i * betas.size() + k. Empty `eps`: that of the settings alone.

@@ -160,7 +160,7 @@ void read_networks(const Json& json, Model& model) {
   }
 }
 
-Model model_from_json(const Json& json) {
+Model read_model(const Json& json) {
   require_format(json);
   Model model;
   model.task = read_task(json);
@@ -178,12 +178,28 @@ Model model_from_json(const Json& json) {
 
 }  // namespace
 
+std::string to_json(const Model& model) {
+  try {
+    return dump_by_field(to_json_object(model)) + "\n";
+  } catch (const Json::exception&) {
+    throw std::invalid_argument("a feature or class name is not UTF-8");
+  }
+}
+
+Model model_from_json(const std::string& text) {
+  try {
+    return read_model(Json::parse(text));
+  } catch (const Json::parse_error& error) {
+    throw std::invalid_argument(fmt::format("not JSON, or damaged, at byte {} of {}", error.byte, text.size()));
+  } catch (const Json::exception& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
 void save_model(const Model& model, const std::string& path) {
   std::string text;
   try {
-    text = dump_by_field(to_json_object(model)) + "\n";
-  } catch (const Json::exception&) {
-    throw std::invalid_argument(fmt::format("cannot write '{}': a feature or class name is not UTF-8", path));
+    text = to_json(model);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("cannot write '{}': {}", path, error.what()));
   }
@@ -193,14 +209,9 @@ void save_model(const Model& model, const std::string& path) {
 Model load_model(const std::string& path) {
   const std::string text = read_file(path);
   try {
-    return model_from_json(Json::parse(text));
-  } catch (const Json::parse_error& error) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is not a model file: not JSON, or damaged, at byte {} of {}", path, error.byte, text.size()));
-  } catch (const Json::exception& error) {
-    throw std::invalid_argument(fmt::format("'{}' is not a model file: {}", path, error.what()));
+    return model_from_json(text);
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("'{}' is not a usable model file: {}", path, error.what()));
+    throw std::invalid_argument(fmt::format("'{}' is not a model file that can be used: {}", path, error.what()));
   }
 }
 

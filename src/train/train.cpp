@@ -149,7 +149,6 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   describe_threat(program.threat(), network.inputs(), record);
   record.pattern_source = chosen.source;
   record.seed = settings.request.seed;
-  record.n = program.samples();
   record.d = network.inputs();
   record.patterns = program.given_patterns();
   record.live_patterns = program.patterns();
@@ -168,7 +167,8 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
 
 /// What all programs on the same data and patterns share.
 struct Prepared {
-  Dataset used;  // without rows of weight 0
+  Dataset used;    // without rows of weight 0, and equal ones once
+  Index rows = 0;  // of a weight above 0
   LossPointer loss;
   Model model;  // all but its networks and its record
   Matrix X;
@@ -181,7 +181,10 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   Prepared prepared;
   prepared.loss = make_loss(settings.loss, settings.loss_settings);
   check(data, *prepared.loss);
-  prepared.used = drop_zero_weights(data);
+  prepared.rows = static_cast<Index>(rows_with_weight(data).size());
+  // Equal samples are one of their weight together: fewer unknowns, and the same result however they are given. A
+  // pattern file says something about each row.
+  prepared.used = is_pattern_file(settings.patterns) ? drop_zero_weights(data) : distinct_samples(data);
   prepared.model = untrained_model(prepared.used, settings, *prepared.loss);
   const Preprocessing& preprocessing = prepared.model.preprocessing;
   prepared.X = program_inputs(prepared.used, preprocessing, settings.bias);
@@ -217,12 +220,30 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
   result.solutions.push_back(std::move(solution));
 
   model.training = describe(program, prepared.chosen, settings, result, solver.name(), start);
+  model.training.n = prepared.rows;
   if (model.task == Task::classification) {
     model.training.train_accuracy = accuracy(model, used);
   } else {
     model.training.train_mse = mean_squared_error(model, used);
   }
   return result;
+}
+
+TrainResult train_along(const Dataset& data, const TrainSettings& settings, Trail* trail,
+                        const ProgressCallback& progress) {
+  if (settings.scale_target) {
+    const TargetScaling scaling = TargetScaling::standardize(data);
+    TrainSettings scaled = settings;
+    scaled.scale_target = false;
+    TrainResult result = train_along(scaling.apply(data), scaled, trail, progress);
+    restore_target_units(result.model, scaling, data);
+    return result;
+  }
+  if (data.classes.size() > 2) return train_one_against_rest(data, settings, progress);
+  const Resources start = Resources::now();
+  const ThreadCount guard(settings.solver.threads);
+  const InteriorPoint checked(settings.solver);  // before patterns are looked for
+  return train_prepared(prepare(data, settings), settings, trail, progress, start);
 }
 
 /// The largest radius of each feature among all of the path.
@@ -258,19 +279,11 @@ Preprocessing preprocessing_for(const Dataset& data, const TrainSettings& settin
 }
 
 TrainResult train(const Dataset& data, const TrainSettings& settings, const ProgressCallback& progress) {
-  if (settings.scale_target) {
-    const TargetScaling scaling = TargetScaling::standardize(data);
-    TrainSettings scaled = settings;
-    scaled.scale_target = false;
-    TrainResult result = train(scaling.apply(data), scaled, progress);
-    restore_target_units(result.model, scaling, data);
-    return result;
-  }
-  if (data.classes.size() > 2) return train_one_against_rest(data, settings, progress);
-  const Resources start = Resources::now();
-  const ThreadCount guard(settings.solver.threads);
-  const InteriorPoint checked(settings.solver);  // before patterns are looked for
-  return train_prepared(prepare(data, settings), settings, nullptr, progress, start);
+  return train_along(data, settings, nullptr, progress);
+}
+
+TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& trail, const ProgressCallback& progress) {
+  return train_along(data, settings, &trail, progress);
 }
 
 std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& settings,

@@ -111,5 +111,34 @@ TEST(Train, RefusesWhatDoesNotFit) {
   EXPECT_THROW(train(Dataset(), precise()), std::invalid_argument);
 }
 
+// A row of weight 2 is the row twice, to the last bit and in any order.
+TEST(Train, DoesNotTellWeightsFromRepetitions) {
+  const Dataset data = plane_dataset(12, 5);
+  Dataset weighted = data;
+  weighted.weights = Vector::Ones(12);
+  weighted.weights(3) = 2;
+  weighted.weights(7) = 0;
+  const Dataset repeated = select_rows(data, {11, 3, 0, 1, 2, 4, 5, 6, 8, 9, 10, 3});
+  const RunRecord a = train(weighted, precise()).model.training;
+  const RunRecord b = train(repeated, precise()).model.training;
+  EXPECT_EQ(a.objective, b.objective);
+  EXPECT_EQ(a.lower_bound, b.lower_bound);
+  EXPECT_EQ(a.n, 11);
+  EXPECT_EQ(b.n, 12);
+}
+
+TEST(Train, StartsFromATrailAndProvesTheSame) {
+  const Dataset data = plane_dataset(14, 6);
+  Trail trail;
+  train(data, precise(), trail);
+  TrainSettings next = precise();
+  next.beta *= 0.9;
+  const RunRecord cold = train(data, next).model.training;
+  const RunRecord warm = train(data, next, trail).model.training;
+  EXPECT_EQ(warm.status, "optimal");
+  EXPECT_NEAR(warm.objective, cold.objective, 2e-8 * cold.objective);
+  EXPECT_LT(warm.iterations, cold.iterations);
+}
+
 }  // namespace
 }  // namespace conelu

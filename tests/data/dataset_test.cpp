@@ -245,5 +245,30 @@ TEST(SplitOff, RefusesRowsThatAreNotThere) {
   }
 }
 
+TEST(Dataset, EqualSamplesAreOneOfTheirWeightTogether) {
+  Dataset repeated = select_rows(numbered(4, 2), {3, 1, 1, 2, 3, 1});
+  repeated.weights.resize(0);
+  Dataset weighted = numbered(4, 2);
+  weighted.weights = Vector{{0, 3, 1, 2}};
+  for (const Dataset& data : {distinct_samples(repeated), distinct_samples(weighted)}) {
+    EXPECT_EQ(numbers(data), (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(data.y, Vector({{1, -1, -1}}));
+    EXPECT_EQ(data.weights, Vector({{3, 1, 2}}));
+  }
+}
+
+TEST(Dataset, EqualFeaturesOfDifferentTargetsStayApart) {
+  Dataset data = numbered(2, 1);
+  data.X.setZero();
+  EXPECT_EQ(distinct_samples(data).samples(), 2);
+}
+
+TEST(Dataset, DistinctSamplesWithoutWeightsStayWhereTheyAre) {
+  Dataset data = select_rows(numbered(4, 2), {3, 0, 2});
+  data.weights.resize(0);
+  EXPECT_EQ(numbers(distinct_samples(data)), (std::vector<double>{3, 0, 2}));
+  EXPECT_EQ(distinct_samples(data).weights.size(), 0);
+}
+
 }  // namespace
 }  // namespace conelu

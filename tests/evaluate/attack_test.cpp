@@ -338,5 +338,25 @@ TEST(Attack, ThrowsNamingTheArgument) {
   });
 }
 
+// Three classes on a line, f = x, 0 and -x: at x = 1 the first class wins by 1 over the second and by 2 over the third.
+// Moving x by 0.5 leaves 0.5, by 1.5 makes it -0.5 against the second, and -1 against the third, which is the worst.
+TEST(Attack, OfSeveralClassesGoesForTheRivalThatComesNearest) {
+  const Network rises{Matrix{{1.0}, {-1.0}}, Vector::Zero(2), Vector{{1.0, -1.0}}, 0};
+  const Network flat{Matrix(0, 1), Vector(), Vector(), 0};
+  const Network falls{rises.hidden, rises.hidden_bias, -rises.output, 0};
+  AttackSettings settings;
+  for (const auto& [radius, margin] : {std::pair(0.5, 0.5), std::pair(1.5, -1.0)}) {
+    settings.threat = Threat::uniform(Norm::infinity, radius, 1, false);
+    for (const std::string& name : attack_names()) {
+      const AttackResult found = attack(name, {rises, flat, falls}, Matrix{{1.0}}, {0}, settings);
+      EXPECT_NEAR(found.clean(0), 1, 1e-12) << name;
+      EXPECT_NEAR(found.outputs(0), margin, 1e-12) << name;
+      EXPECT_NEAR(found.points(0, 0), 1 - radius, 1e-12) << name;
+    }
+  }
+  EXPECT_THROW(attack("pgd", {rises, flat, falls}, Matrix{{1.0}}, {3}, settings), std::invalid_argument);
+  EXPECT_THROW(attack("pgd", {rises, flat, falls}, Matrix{{1.0}}, {}, settings), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace conelu

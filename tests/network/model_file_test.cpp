@@ -265,5 +265,13 @@ TEST(Accuracy, CountsSamplesByWeight) {
   EXPECT_DOUBLE_EQ(mean_squared_error(model, data), 9.0 / 4);
 }
 
+TEST_F(ModelFile, IsTheTextOfTheModel) {
+  for (const Model& model : {example_model(), three_class_model()}) {
+    const std::string text = to_json(model);
+    EXPECT_EQ(to_json(model_from_json(text)), text);
+  }
+  EXPECT_THROW(model_from_json("{"), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace conelu

@@ -21,10 +21,6 @@ std::vector<Index> rows_of_class(const Dataset& data, Index label) {
   return rows;
 }
 
-Network network_of(const verification::Forward& forward) {
-  return {forward.columns.transpose(), forward.bias, forward.output, forward.output_bias};
-}
-
 }  // namespace
 
 std::vector<Question> prediction_questions(const Model& model, const Dataset& data) {
@@ -36,7 +32,7 @@ std::vector<Question> prediction_questions(const Model& model, const Dataset& da
     if (rows.empty()) continue;
     const Matrix X = data.X(rows, Eigen::all);
     for (const verification::Contest& contest : contests.of_class(label)) {
-      questions.push_back({network_of(*contest.network), model.task, rows, X, Vector::Constant(X.rows(), contest.y)});
+      questions.push_back({contest.network->network(), model.task, rows, X, Vector::Constant(X.rows(), contest.y)});
     }
   }
   return questions;

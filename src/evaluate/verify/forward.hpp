@@ -17,6 +17,8 @@ class Forward {
   explicit Forward(const Network& network);
 
   Evaluation at(const VectorView& x) const;
+  /// The network itself again.
+  Network network() const { return {columns.transpose(), bias, output, output_bias}; }
 
   Index inputs() const { return columns.rows(); }
   Index neurons() const { return columns.cols(); }

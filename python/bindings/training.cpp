@@ -1,0 +1,175 @@
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+#include "bindings.hpp"
+#include "conelu/train.hpp"
+
+namespace conelu::python {
+
+EpsUnits make_units(const std::string& name) {
+  if (name == "network") return EpsUnits::network;
+  if (name == "raw") return EpsUnits::raw;
+  throw std::invalid_argument("eps_units: expected 'network' or 'raw', not '" + name + "'");
+}
+
+namespace {
+
+template <class Value>
+std::string expected() {
+  if constexpr (std::is_same_v<Value, std::string>) return "a string";
+  if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::optional<bool>>) return "True or False";
+  if constexpr (std::is_integral_v<Value>) return "a whole number";
+  if constexpr (std::is_floating_point_v<Value>) return "a number";
+  return "numbers";
+}
+
+/// Settings by name, as keyword arguments are. None leaves one to the library.
+class SettingsReader {
+ public:
+  explicit SettingsReader(const nb::dict& given) : given_(given) {}
+
+  template <class Value>
+  void take(const char* name, Value& value) {
+    known_.insert(name);
+    if (!given_.contains(name) || given_[name].is_none()) return;
+    try {
+      value = nb::cast<Value>(given_[name]);
+    } catch (const nb::cast_error&) {
+      const auto found = nb::cast<std::string>(nb::repr(given_[name]));
+      throw nb::type_error((std::string(name) + ": is " + found + ", expected " + expected<Value>()).c_str());
+    }
+  }
+
+  void refuse_unknown() const {
+    for (const auto& [name, value] : given_) {
+      const auto text = nb::cast<std::string>(name);
+      if (!known_.contains(text)) throw nb::type_error(("unknown setting '" + text + "'").c_str());
+    }
+  }
+
+ private:
+  const nb::dict& given_;
+  std::set<std::string> known_;
+};
+
+/// Settings that only some versions of the library have are read if they are there.
+template <class Settings>
+Settings read_settings(const nb::dict& given) {
+  Settings settings;
+  SettingsReader reader(given);
+  std::string units = "network";
+  std::string norm = "inf";
+  reader.take("loss", settings.loss);
+  reader.take("huber_delta", settings.loss_settings.huber_delta);
+  reader.take("beta", settings.beta);
+  reader.take("eps", settings.eps);
+  reader.take("eps_units", units);
+  reader.take("norm", norm);
+  reader.take("method", settings.method);
+  reader.take("patterns", settings.patterns);
+  reader.take("pattern_count", settings.request.count);
+  reader.take("directions", settings.request.directions);
+  reader.take("perturbations", settings.request.perturbations);
+  reader.take("all_active", settings.all_active);
+  reader.take("bias", settings.bias);
+  reader.take("standardize", settings.standardize);
+  reader.take("min_max", settings.min_max);
+  reader.take("scale_target", settings.scale_target);
+  reader.take("prune", settings.prune);
+  reader.take("reduce", settings.reduce);
+  reader.take("seed", settings.request.seed);
+  if constexpr (requires { settings.rounds; }) reader.take("rounds", settings.rounds);
+  InteriorPointSettings::visit(settings.solver,
+                               [&](const char* name, auto& value, auto, auto) { reader.take(name, value); });
+  reader.refuse_unknown();
+  settings.eps_units = make_units(units);
+  settings.norm = make_norm(norm);
+  return settings;
+}
+
+/// All that a training uses and leaves; it outlives a caller who does not wait.
+struct Training {
+  Dataset data;
+  TrainSettings settings;
+  std::shared_ptr<Trail> trail;
+  TrainResult result;
+  std::vector<Progress> history;
+};
+
+struct Trained {
+  std::shared_ptr<Training> training;
+  nb::object interruption;  ///< None, or what was raised while it ran
+};
+
+Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional<Vector>& weights,
+                    std::vector<std::string> features, std::vector<std::string> classes, const nb::dict& settings,
+                    std::shared_ptr<Trail> trail, const nb::object& progress) {
+  auto training = std::make_shared<Training>();
+  Dataset& data = training->data;
+  data.X = to_matrix(X);
+  data.y = y;
+  if (weights) data.weights = *weights;
+  data.features = std::move(features);
+  data.classes = std::move(classes);
+  training->settings = read_settings<TrainSettings>(settings);
+  training->trail = std::move(trail);
+
+  Job job;
+  const bool listened_to = !progress.is_none();
+  const auto report = [training, job, listened_to, &progress](const Progress& news) {
+    training->history.push_back(news);
+    if (!listened_to) return job.tell();
+    return job.tell([news, &progress] { progress(news); });
+  };
+  std::optional<nb::python_error> raised = job.run(
+      [training, report] {
+        Training& own = *training;
+        own.result =
+            own.trail ? train(own.data, own.settings, *own.trail, report) : train(own.data, own.settings, report);
+      },
+      Job::Patience::impatient);
+  return {training, raised ? nb::borrow(raised->value()) : nb::none()};
+}
+
+/// One row for each iteration; columns as in Progress.
+Matrix history_of(const Training& training) {
+  Matrix rows(static_cast<Index>(training.history.size()), 6);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const Progress& at = training.history[static_cast<std::size_t>(i)];
+    rows.row(i) << at.network, at.iteration, at.seconds, at.objective, at.lower_bound, at.relative_gap;
+  }
+  return rows;
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  nb::class_<Progress>(module, "Progress", "One line of news from a running training; the numbers are certified.")
+      .def_ro("iteration", &Progress::iteration)
+      .def_ro("objective", &Progress::objective)
+      .def_ro("lower_bound", &Progress::lower_bound)
+      .def_ro("relative_gap", &Progress::relative_gap)
+      .def_ro("seconds", &Progress::seconds)
+      .def_ro("network", &Progress::network)
+      .def_ro("networks", &Progress::networks);
+  nb::class_<Trail>(module, "Trail", "Where the last training came along; a similar one can start there.")
+      .def(nb::init<>());
+  nb::class_<Trained>(module, "Trained", "A trained model and how it came about.")
+      .def_prop_ro(
+          "model", [](const Trained& t) { return t.training->result.model; }, nb::rv_policy::move)
+      .def_prop_ro("notes", [](const Trained& t) { return t.training->result.notes; })
+      .def_prop_ro(
+          "history", [](const Trained& t) { return history_of(*t.training); },
+          "Rows of network, iteration, seconds, objective, lower_bound, relative_gap.")
+      // Handed over: an exception knows the frames it went through, and one of them knows this object.
+      .def(
+          "take_interruption", [](Trained& t) { return std::exchange(t.interruption, nb::none()); },
+          "None, or the exception that stopped it early.");
+  module.def("train", &train_model, "X"_a, "y"_a, "weights"_a.none(), "features"_a, "classes"_a, "settings"_a,
+             "trail"_a.none() = nb::none(), "progress"_a.none() = nb::none(),
+             "Train and certify. `progress` is called with a Progress after iterations; if it raises, training stops.");
+}
+
+}  // namespace conelu::python

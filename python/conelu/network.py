@@ -1,0 +1,530 @@
+"""Networks, wherever they come from."""
+
+import json
+import os
+from numbers import Real
+
+import numpy as np
+
+from conelu import _core
+from conelu.certificate import Certificate
+from conelu.certification import Certification
+from conelu.layers import networks_of, scaling_of
+from conelu.radii import to_radii
+from conelu.threads import to_threads
+
+
+def _as_number(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return None
+
+
+def _labels(texts):
+    """Labels of a model file as numbers, if all of them are."""
+    numbers = [_as_number(text) for text in texts]
+    return np.array(texts if None in numbers else numbers)
+
+
+class Network:
+    r"""A network with one hidden ReLU layer, ready for raw data.
+
+    :math:`f(x) = \sum_j a_j (w_j \cdot x + b_j)_+ + c`, one for two classes or a regression; with more than two classes
+    one for each, and the largest output wins.
+
+    Fitted estimators have one as ``network_``. Others come from `from_sklearn`, `from_arrays` or `load`.
+
+    Attributes
+    ----------
+    task : {'classification', 'regression'}
+    classes : ndarray, or None
+        Labels of the classes, in the order of the outputs.
+    feature_names : list of str
+    coefs, intercepts : list of ndarray
+        Weights of both layers for raw features, as in scikit-learn's ``MLPClassifier``.
+    n_neurons : int
+    record : dict
+        What was done and proven in training, under the names of the record file.
+    """
+
+    def __init__(self, model, classes=None):
+        self._model = model
+        labels = classes if classes is not None or model.task == "regression" else _labels(model.classes)
+        self.classes = None if labels is None else np.asarray(labels)
+
+    # ---- where networks come from
+
+    @classmethod
+    def from_arrays(cls, coefs, intercepts, *, classes=None, feature_names=None, center=None, scale=None):
+        """A network from the weights of its two layers.
+
+        Parameters
+        ----------
+        coefs : sequence of two array-like, of shapes (n_features, n_neurons) and (n_neurons, n_outputs)
+        intercepts : sequence of two array-like, of shapes (n_neurons,) and (n_outputs,)
+        classes : array-like, optional
+            Labels. Two classes have one output, positive for the second, or two, of which the larger wins; more have one
+            each. Without labels the network is a regression with one output.
+        feature_names : sequence of str, optional
+            By default x1, x2, ...
+        center, scale : array-like of shape (n_features,), optional
+            The network sees ``(x - center) / scale``.
+
+        Returns
+        -------
+        Network
+        """
+        return cls._from_arrays(coefs, intercepts, classes, feature_names, center, scale)
+
+    @classmethod
+    def _from_arrays(cls, coefs, intercepts, classes, feature_names=None, center=None, scale=None, loss=""):
+        networks = networks_of(coefs, intercepts, classes)
+        inputs = networks[0].hidden.shape[1]
+        names = [f"x{a + 1}" for a in range(inputs)] if feature_names is None else list(map(str, feature_names))
+        model = _core.Model(
+            task="regression" if classes is None else "classification",
+            classes=[] if classes is None else [str(label) for label in classes],
+            features=names,
+            networks=networks,
+            center=None if center is None else np.asarray(center, dtype=float),
+            scale=None if scale is None else np.asarray(scale, dtype=float),
+            loss=loss,
+        )
+        return cls(model, classes)
+
+    @classmethod
+    def from_sklearn(cls, estimator):
+        """The network of a fitted ``MLPClassifier`` or ``MLPRegressor``, or of a pipeline that scales and ends in one.
+
+        Parameters
+        ----------
+        estimator : MLPClassifier, MLPRegressor or Pipeline
+            With one hidden layer of ReLU. Steps of a pipeline before the last must be ``StandardScaler`` or
+            ``MinMaxScaler``; then the network takes raw features.
+
+        Returns
+        -------
+        Network
+        """
+        center, scale = None, None
+        if hasattr(estimator, "steps"):
+            *scalers, (_, network) = estimator.steps
+            center, scale = scaling_of([scaler for _, scaler in scalers])
+        else:
+            network = estimator
+        if not hasattr(network, "coefs_"):
+            raise TypeError(f"estimator: expected a fitted MLPClassifier or MLPRegressor, got {network!r}")
+        if len(network.coefs_) != 2 or network.activation != "relu":
+            raise ValueError(
+                f"estimator: has {len(network.coefs_) - 1} hidden layers of {network.activation!r}, expected one of 'relu'"
+            )
+        classes = getattr(network, "classes_", None)
+        if classes is not None and network.out_activation_ == "logistic" and len(classes) > 2:
+            raise ValueError("estimator: is trained for several labels at a time, expected one of several classes")
+        names = getattr(estimator, "feature_names_in_", None)
+        # A softmax of more than two outputs is not what `predict_proba` of this class means by probabilities.
+        loss = "logistic" if classes is not None and len(classes) == 2 else ""
+        return cls._from_arrays(network.coefs_, network.intercepts_, classes, names, center, scale, loss)
+
+    @classmethod
+    def load(cls, path):
+        """Read a model file, such as ``conelu train --model`` writes."""
+        return cls(_core.Model.load(os.fspath(path)))
+
+    # ---- what they are
+
+    @property
+    def task(self):
+        return self._model.task
+
+    @property
+    def feature_names(self):
+        return self._model.features
+
+    @property
+    def n_neurons(self):
+        return sum(len(network.output) for network in self._model.networks)
+
+    @property
+    def record(self):
+        return json.loads(self._model.record)
+
+    @property
+    def class_records(self):
+        """Records of each class against the rest, if there are more than two; else empty."""
+        return [json.loads(record) for record in self._model.class_records]
+
+    @property
+    def certificate(self):
+        """What training proved: a `Certificate`. Networks from elsewhere have none."""
+        record = self.record
+        if not record["status"]:
+            raise AttributeError("certificate: this network was not trained by conelu")
+        return Certificate.from_record(record)
+
+    @property
+    def coefs(self):
+        networks = self._model.folded().networks
+        second = np.zeros((self.n_neurons, len(networks)))
+        first_row = 0
+        for k, network in enumerate(networks):
+            second[first_row : first_row + len(network.output), k] = network.output
+            first_row += len(network.output)
+        return [np.hstack([network.hidden.T for network in networks]), second]
+
+    @property
+    def intercepts(self):
+        networks = self._model.folded().networks
+        return [
+            np.concatenate([network.hidden_bias for network in networks]),
+            np.array([network.output_bias for network in networks]),
+        ]
+
+    def __repr__(self):
+        what = "regression" if self.classes is None else f"{len(self.classes)} classes"
+        return f"<Network: {len(self.feature_names)} features, {self.n_neurons} neurons, {what}>"
+
+    def __getstate__(self):
+        return {"model": self._model, "classes": self.classes}
+
+    def __setstate__(self, state):
+        self.__init__(state["model"], state["classes"])
+
+    # ---- what they say
+
+    def decision_function(self, X):
+        """Outputs of the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+        """
+        scores = self._model.scores(self._rows(X))
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X):
+        """Labels, or values of a regression."""
+        scores = self._model.scores(self._rows(X))
+        if self.classes is None:
+            return scores[:, 0]
+        return self.classes[self._model.predicted_classes(scores)]
+
+    def predict_proba(self, X):
+        """Probabilities of the classes; networks of the logistic loss only."""
+        if not self._model.has_probabilities:
+            raise ValueError("loss: only networks of the logistic loss have probabilities")
+        return self._model.probabilities(self._model.scores(self._rows(X)))
+
+    # ---- how robust they are
+
+    def certify(
+        self, X, eps=None, y=None, *, norm=None, eps_units=None, clip=None, max_error=None, exact=False,
+        time_limit=60.0, n_jobs=None,
+    ):  # fmt: skip
+        """What an attacker can do to each row, exactly.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        eps : float, array-like or dict, optional
+            Radius of the attack: for all features, for each, or for some by name. By default that of the training.
+        y : array-like of shape (n_samples,), optional
+            What the network should say. By default what it says at the rows themselves.
+        norm : {'inf', '2', '1'}, optional
+            In which a perturbation is measured. By default that of the training.
+        eps_units : {'network', 'raw'}, optional
+            Units of `eps`: features as the network sees them, after scaling (the default), or those of `X`.
+        clip : pair of float, optional
+            Lowest and highest value of a feature, in the units of `X`.
+        max_error : float, optional
+            Regression: a row is robust if its error stays at or below this. Without it only bounds are found.
+        exact : bool, default=False
+            Find the smallest margin, not only its sign.
+        time_limit : float, default=60
+            Seconds for a row; after that it is unknown.
+        n_jobs : int, optional
+            Threads; by default as many as OpenMP uses.
+
+        Returns
+        -------
+        Certification
+        """
+        rows = self._rows(X)
+        bounds_only = self.classes is None and max_error is None
+        found = _core.verify(
+            self._model,
+            rows,
+            self._targets(rows, y),
+            self._attacker(eps, norm, eps_units, clip),
+            max_error=0.0 if max_error is None else max_error,
+            exact=exact or bounds_only,
+            time_limit=time_limit,
+            threads=to_threads(n_jobs),
+        )
+        verdict = None if bounds_only else np.array(found.verdicts, dtype=str)
+        return Certification(verdict, found.lower, found.upper, found.worst, found.seconds)
+
+    def certified_radius(
+        self, X, y=None, *, eps=None, norm=None, eps_units=None, clip=None, max_error=None, branches=300,
+        time_limit=60.0, n_jobs=None,
+    ):  # fmt: skip
+        """The radius up to which each row is proven robust.
+
+        Parameters
+        ----------
+        X, y, norm, eps_units, clip, max_error, time_limit, n_jobs
+            As in `certify`.
+        eps : float, array-like or dict, optional
+            The shape of the attack. With one number radii are radii, up to 1000 times that number; with several they are
+            factors on them. By default that of the training, or else 1.
+        branches : int, default=300
+            Parts of the ball to look at for a row; more prove larger radii.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Proven, and to a thousandth the true ones if `branches` sufficed; 0 for rows that are wrong as they are.
+        """
+        if self.classes is None and max_error is None:
+            raise ValueError("max_error: a regression has a radius only for a largest error")
+        rows = self._rows(X)
+        if eps is None and not self.record["eps"]:
+            eps = 1.0
+        attacker = self._attacker(eps, norm, eps_units, clip)
+        if not len(attacker.radii(self._model)):
+            raise ValueError("eps: is 0, expected a radius above 0, of which others are multiples")
+        radii = _core.robust_radius(
+            self._model,
+            rows,
+            self._targets(rows, y),
+            attacker,
+            max_error=0.0 if max_error is None else max_error,
+            time_limit=time_limit,
+            branch_limit=branches,
+            threads=to_threads(n_jobs),
+        )
+        return radii[:, 0] * self._radius_unit(eps)
+
+    def robust_score(
+        self, X, y, eps=None, sample_weight=None, *, norm=None, eps_units=None, clip=None, time_limit=60.0, n_jobs=None
+    ):
+        """The score that is left whatever the attacker does: proven.
+
+        Parameters
+        ----------
+        X, y, eps, norm, eps_units, clip, time_limit, n_jobs
+            As in `certify`.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+            Share of the rows that are proven to be classified right; in regression the coefficient of determination with
+            the proven largest errors.
+        """
+        found = self.certify(
+            X, eps, y, norm=norm, eps_units=eps_units, clip=clip, time_limit=time_limit, n_jobs=n_jobs
+        )
+        if self.classes is not None:
+            return float(np.average(found.robust, weights=sample_weight))
+        y = np.asarray(y, dtype=float)
+        spread = (y - np.average(y, weights=sample_weight)) ** 2
+        return float(1 - np.average(found.upper**2, weights=sample_weight) / np.average(spread, weights=sample_weight))
+
+    def attack(
+        self, X, y=None, eps=None, *, method="pgd", norm=None, eps_units=None, clip=None, steps=40, restarts=5,
+        random_state=0,
+    ):  # fmt: skip
+        """Perturbed rows that the network gets wrong, as far as an attack finds some.
+
+        Parameters
+        ----------
+        X, y, eps, norm, eps_units, clip
+            As in `certify`.
+        method : {'fgsm', 'pgd', 'strong'}, default='pgd'
+            One step along the gradient; the paper's projected steps; or these with restarts and moves of single features,
+            at ten to twenty times the cost.
+        steps : int, default=40
+            Of 'pgd', and of each restart of 'strong'.
+        restarts : int, default=5
+            Of 'strong'.
+        random_state : int, default=0
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The worst point that was found for each row, in the units of `X`; never further away than `eps`.
+        """
+        rows = self._rows(X)
+        return _core.attack(
+            method,
+            self._model,
+            rows,
+            self._targets(rows, y),
+            self._attacker(eps, norm, eps_units, clip),
+            steps=steps,
+            restarts=restarts,
+            seed=random_state,
+        )
+
+    def output_range(self, X, eps=None, *, norm=None, eps_units=None, exact=False):
+        """Certified lowest and highest output within reach.
+
+        Parameters
+        ----------
+        X, eps, norm, eps_units
+            As in `certify`.
+        exact : bool, default=False
+            As narrow as can be, by search, for networks with one output. Otherwise a formula gives a range that may be
+            wider than need be, for the price of a few forward passes.
+
+        Returns
+        -------
+        lowest, highest : ndarray
+            Of the shape of `decision_function`. No perturbation leaves them.
+        """
+        rows = self._rows(X)
+        bounds = _core.output_bounds(self._model, rows, self._attacker(eps, norm, eps_units, None))
+        lowest, highest = bounds[:, ::2], bounds[:, 1::2]
+        if lowest.shape[1] > 1:
+            if exact:
+                raise ValueError("exact: is for networks with one output, and this one has several")
+            return lowest, highest
+        if exact:
+            return self._exact_range(rows, lowest[:, 0], highest[:, 0], eps, norm=norm, eps_units=eps_units)
+        return lowest[:, 0], highest[:, 0]
+
+    def _exact_range(self, rows, below, above, eps, **units):
+        def certify(y):
+            return self.certify(rows, eps, y, exact=True, **units)
+
+        if self.classes is None:
+            # The largest error against a value that no output is below is how far outputs rise above it.
+            return above - certify(above).upper, below + certify(below).upper
+        # The smallest margins of both classes are the lowest f and the lowest -f.
+        first, second = (np.full(len(rows), label) for label in self.classes)
+        return certify(second).lower, -certify(first).lower
+
+    def evaluate(
+        self, X, y, eps=None, sample_weight=None, *, norm=None, eps_units=None, clip=None, radius=True, objective=True,
+        restarts=5, time_limit=10.0, random_state=0, n_jobs=None,
+    ):  # fmt: skip
+        """Everything at once: clean, under three attacks, and what is proven.
+
+        Parameters
+        ----------
+        X, y, eps, norm, eps_units, clip, n_jobs
+            As in `certify`.
+        sample_weight : array-like of shape (n_samples,), optional
+        radius, objective : bool, default=True
+            Whether to find the mean radius, and the training objective in the worst case, too.
+        restarts, random_state
+            As in `attack`.
+        time_limit : float, default=10
+            Seconds for each question about a row.
+
+        Returns
+        -------
+        dict
+            The fields of ``conelu evaluate --json``: for a classification ``certified_bound <= verified_lower <=
+            verified_upper <= strong <= pgd <= clean``, for a regression ``mse_clean`` and so on.
+        """
+        rows = self._rows(X)
+        found = _core.evaluate(
+            self._model,
+            rows,
+            self._targets(rows, y),
+            None if sample_weight is None else np.asarray(sample_weight, dtype=float),
+            self._attacker(eps, norm, eps_units, clip),
+            radius=radius,
+            objective=objective,
+            radius_unit=self._radius_unit(eps),
+            restarts=restarts,
+            time_limit=time_limit,
+            seed=random_state,
+            threads=to_threads(n_jobs),
+        )
+        return json.loads(found)
+
+    # ---- where they go
+
+    def save(self, path):
+        """Write a model file, which the ``conelu`` tool reads."""
+        self._model.save(os.fspath(path))
+
+    def to_onnx(self, path=None):
+        """The network for other programs, as ONNX: float32, raw features in, one output for each class out.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where to write it.
+
+        Returns
+        -------
+        bytes
+            The content of the file.
+        """
+        content = self._model.onnx()
+        if path is not None:
+            with open(path, "wb") as file:
+                file.write(content)
+        return content
+
+    def to_c(self, name="network"):
+        """One C99 function without dependencies, ``name_score`` or ``name_scores``, as text."""
+        return self._model.c_header(name)
+
+    # ---- arguments
+
+    def _rows(self, X):
+        rows = np.asarray(X, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != len(self.feature_names):
+            raise ValueError(f"X: has shape {rows.shape}, expected (n_samples, {len(self.feature_names)})")
+        if not np.isfinite(rows).all():
+            raise ValueError("X: contains NaN or infinity, expected finite numbers")
+        return rows
+
+    def _targets(self, rows, y):
+        """Numbers of classes, or values."""
+        if y is None:
+            scores = self._model.scores(rows)
+            return scores[:, 0] if self.classes is None else np.asarray(self._model.predicted_classes(scores), float)
+        y = np.asarray(y)
+        if y.shape != (len(rows),):
+            raise ValueError(f"y: has shape {y.shape}, expected ({len(rows)},), one for each row of X")
+        if self.classes is None:
+            return y.astype(float)
+        matches = y[:, None] == self.classes[None, :]
+        if not matches.any(axis=1).all():
+            stranger = y[~matches.any(axis=1)][0]
+            raise ValueError(f"y: has the label {stranger!r}, expected labels among {list(self.classes)}")
+        return matches.argmax(axis=1).astype(float)
+
+    def _attacker(self, eps, norm, eps_units, clip):
+        record = self.record
+        if eps is None:
+            if eps_units == "raw":
+                raise ValueError("eps_units: says what eps is measured in, and there is no eps")
+            eps = record.get("eps_per_feature", record["eps"])
+            norm = record["norm"] if norm is None else norm
+        return _core.Attacker(
+            to_radii(eps, self.feature_names),
+            norm=str("inf" if norm is None else norm),
+            units="network" if eps_units is None else eps_units,
+            clip=None if clip is None else tuple(map(float, clip)),
+        )
+
+    def _radius_unit(self, eps):
+        """What the attack as it is counts for: its radius, if it has one."""
+        if eps is None:
+            record = self.record
+            return 1.0 if "eps_per_feature" in record or not record["eps"] else record["eps"]
+        return float(eps) if isinstance(eps, Real) else 1.0
