@@ -82,10 +82,19 @@ void add_input_options(CLI::App& command, TrainSettings& settings) {
 
 void add_program_options(CLI::App& command, TrainSettings& settings) {
   const std::string training = "Training";
-  add_choice(command, "--method", settings.method, method_names(),
-             "convex program to solve: cones, the paper's; reduced, with only the constraints that its bound needs")
+  add_choice(command, "--method", settings.method, training_methods(),
+             "convex program to solve: cones, the paper's; reduced, with only the constraints that its bound needs; "
+             "gated and hybrid, with none, in rounds; auto: hybrid with --eps, else cones")
       ->option_text("METHOD")
       ->default_str("cones with --patterns or without --eps; else chosen and named")
+      ->group(training);
+  command
+      .add_option_function<int>(
+          "--rounds", [&settings](const int& rounds) { settings.rounds = rounds; },
+          "gated and hybrid: solve at most this many programs, each with gates chosen at the last solution")
+      ->check([](const std::string& text) { return range_problem(text, 1, 1000); })
+      ->option_text("COUNT")
+      ->default_str("4, or 1 with --patterns")
       ->group(training);
   add_number(command, "--prune", settings.prune, 0.0, 1.0,
              "drop neurons smaller than this share of the largest, if the proof survives")

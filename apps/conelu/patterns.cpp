@@ -64,14 +64,14 @@ nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X,
   }
   facts["source"] = source;
   facts["patterns"] = sampled.patterns.count();
-  facts["live_patterns"] = program.patterns();
+  facts["live_patterns"] = program.blocks() / 2;
   facts["thin_patterns"] = program.thin_patterns();
   facts["narrow_patterns"] = program.narrow_patterns();
   const std::vector<PatternSet::Word> nowhere(PatternSet::words_for(X.rows()), 0);
   const Index inactive = sampled.patterns.contains(nowhere) ? 1 : 0;
   facts["inactive_patterns"] = inactive;
   facts["zero_patterns"] =
-      program.given_patterns() - program.patterns() - program.thin_patterns() - program.narrow_patterns() - inactive;
+      program.given_patterns() - program.blocks() / 2 - program.thin_patterns() - program.narrow_patterns() - inactive;
   facts["complete"] = sampled.patterns.complete();
   facts["upper_bound"] = pattern_count_bound(X);
   if (sampled.draws > 0) {

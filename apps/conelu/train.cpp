@@ -77,6 +77,7 @@ int run(TrainOptions options) {
   line.show("reading " + options.training.data.path);
   const TrainingData data = read_training_data(options.training, options.settings.request.seed);
   options.training.threat.apply_to(options.settings, data.train.features);
+  if (data.validation) options.settings.validation = std::make_shared<Dataset>(*data.validation);
   line.show("finding activation patterns");
   TrainResult result = train(data.train, options.settings, [&](const Progress& progress) {
     line.show(progress);
@@ -103,6 +104,12 @@ Command add_train(CLI::App& tool) {
   add_beta_option(command, options->settings);
 
   add_program_options(command, options->settings);
+  command
+      .add_option("--validation", options->training.validation,
+                  "gated and hybrid: keep the round of the best certified accuracy on these rows: a share of the "
+                  "training rows, or a file")
+      ->option_text("FRACTION|FILE")
+      ->group("Training");
   add_threat_options(command, options->training.threat);
   add_pattern_options(command, options->settings);
   add_solver_options(command, options->settings.solver);

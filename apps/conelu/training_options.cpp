@@ -116,39 +116,54 @@ void settle_task_and_loss(TrainingOptions& options, TrainSettings& settings) {
 
 void check_training_outputs(const TrainingOptions& options, const std::string& other_input) {
   check_outputs({{"--model", options.model}, {"--record", options.record_file()}},
-                {options.data.path, options.test, options.data.read.weights, other_input});
+                {options.data.path, options.test, options.validation, options.data.read.weights, other_input});
 }
 
-std::optional<double> test_fraction(const TrainingOptions& options) {
-  const std::string& text = options.test;
+namespace {
+
+/// A share of the rows, if that is what the option asks for; a file otherwise.
+std::optional<double> fraction_of(const char* option, const std::string& text) {
   double value = 0;
   if (!CLI::detail::lexical_cast(text, value)) return std::nullopt;
   if (const std::string problem = range_problem(text, 0.0, 1.0, true); !problem.empty()) {
-    throw UsageError(fmt::format("--test: {}", problem));
+    throw UsageError(fmt::format("{}: {}", option, problem));
   }
   return value;
 }
 
+/// What --test or --validation names: rows taken off `train`, or those of a file that are read like them.
+std::optional<Dataset> take_off(const char* option, const std::string& text, const ReadSettings& how, Dataset& train,
+                                std::uint64_t seed) {
+  if (text.empty()) return std::nullopt;
+  if (const std::optional<double> fraction = fraction_of(option, text)) {
+    auto [rest, taken] = split(train, *fraction, seed);
+    train = std::move(rest);
+    check_classes(train);
+    return std::move(taken);
+  }
+  ReadSettings read = how;
+  read.expected_features = train.features;
+  read.expected_classes = train.classes;
+  read.expected_encodings = train.encodings;
+  read.expected_fill = train.fill;
+  if (std::filesystem::exists(read.weights)) read.weights.clear();         // that file weighs the rows of DATA
+  if (std::filesystem::is_regular_file(read.target)) read.target.clear();  // and that one labels them
+  return read_dataset(text, read);
+}
+
+}  // namespace
+
+std::optional<double> test_fraction(const TrainingOptions& options) { return fraction_of("--test", options.test); }
+
 TrainingData read_training_data(const TrainingOptions& options, std::uint64_t seed) {
-  const std::optional<double> fraction = test_fraction(options);
+  fraction_of("--test", options.test);  // complains before anything is read
+  fraction_of("--validation", options.validation);
   TrainingData data;
   data.train = read_dataset(options.data.path, options.data.read);
   check_names(data.train.features, options.data.path);
   check_names(data.train.classes, options.data.path);
-  if (fraction) {
-    auto [train, test] = split(data.train, *fraction, seed);
-    data = {std::move(train), std::move(test)};
-    check_classes(data.train);
-  } else if (!options.test.empty()) {
-    ReadSettings read = options.data.read;
-    read.expected_features = data.train.features;
-    read.expected_classes = data.train.classes;
-    read.expected_encodings = data.train.encodings;
-    read.expected_fill = data.train.fill;
-    if (std::filesystem::exists(read.weights)) read.weights.clear();         // that file weighs the rows of DATA
-    if (std::filesystem::is_regular_file(read.target)) read.target.clear();  // and that one labels them
-    data.test = read_dataset(options.test, read);
-  }
+  data.test = take_off("--test", options.test, options.data.read, data.train, seed);
+  data.validation = take_off("--validation", options.validation, options.data.read, data.train, seed + 1);
   return data;
 }
 

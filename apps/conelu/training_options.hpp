@@ -17,6 +17,7 @@ struct TrainingOptions {
   std::string task;
   std::string loss;
   std::string test;
+  std::string validation;
   std::string model;
   std::string record;
   bool json = false;
@@ -29,6 +30,7 @@ struct TrainingOptions {
 struct TrainingData {
   Dataset train;
   std::optional<Dataset> test;
+  std::optional<Dataset> validation;
 };
 
 /// DATA, how to read and how to prepare it
@@ -46,7 +48,8 @@ void settle_task_and_loss(TrainingOptions& options, TrainSettings& settings);
 /// Checks that --model and --record can be written and are no input of the run.
 void check_training_outputs(const TrainingOptions& options, const std::string& other_input = "");
 
-/// Reads DATA and takes off --test. Throws std::invalid_argument naming what cannot be trained on.
+/// Reads DATA and takes off --test and then --validation. Throws std::invalid_argument naming what cannot be trained
+/// on.
 TrainingData read_training_data(const TrainingOptions& options, std::uint64_t seed);
 
 /// A share of the rows that --test asks for; a file otherwise.

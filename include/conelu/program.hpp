@@ -14,6 +14,8 @@ namespace CONELU_API conelu {
 enum class Method {
   cones,    ///< the paper's: every neuron keeps its activation on every sample, whatever the attacker does
   reduced,  ///< only what the bound on the worst case needs: never above `cones` with the same patterns
+  gated,    ///< no constraints: every block has gates of its own, closed on the samples that it pushes against
+  hybrid,   ///< no constraints: gates of their own for every block and sample, open or closed
 };
 
 const char* to_string(Method method);
@@ -25,7 +27,7 @@ Method make_method(const std::string& name);
 enum class Pair {
   none,   ///< not at all
   kept,   ///< constraint e_jk x_k'u_j >= |eps o u_j|_q
-  freed,  ///< a share (x_k'u_j + |eps o u_j|_q)_+ that the attacker may gain
+  freed,  ///< a share (|eps o u_j|_q - e_jk x_k'u_j)_+ that the attacker may gain
 };
 
 /// The sampled convex program (eq. prac_clean; with a threat, eq. hinge_adv_s and its kin for other norms and losses):
@@ -37,7 +39,9 @@ enum class Pair {
 ///
 /// Without a threat rho is 0 and, for `cones`, worst_k = phi(f_k, y_k): standard training. `cones` keeps all pairs.
 /// `reduced` keeps the active ones that push against the bound (margin losses: sigma_j = -y_k; residual losses: all),
-/// frees the inactive ones that do and asks nothing of the others.
+/// frees the inactive ones that do and asks nothing of the others. `gated` and `hybrid` free all pairs that push against
+/// the bound: nothing is constrained, no pattern is dead, and every block has gates of its own. With a pattern's gates
+/// for both of its blocks, the optimum of `hybrid` is never above that of `reduced`: where a row is kept its share is 0.
 ///
 /// Every live pattern i gives two blocks, v_i (column 2i, sigma = +1) and w_i (column 2i + 1, sigma = -1). Patterns
 /// whose cone has no interior carry nothing that another pattern's closure does not, or nothing at all; they get no
@@ -50,10 +54,17 @@ class Program {
   Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
           const PatternSet& patterns, Threat threat = {}, Method method = Method::cones);
 
+  /// `gated` and `hybrid`: gates(k, j) is d_jk, 0 or 1, of block j alone; sigma_j = +1 for even j and -1 for odd j.
+  /// `gated` closes those of the pairs that push against the bound (margin losses).
+  Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
+          const MatrixView& gates, Threat threat, Method method);
+
   Index samples() const { return X_.rows(); }
   Index dimension() const { return X_.cols(); }
-  Index patterns() const { return patterns_; }  ///< live ones, each with two blocks
-  Index blocks() const { return 2 * patterns_; }
+  Index patterns() const { return patterns_; }  ///< live ones, each with two blocks; without constraints, one per block
+  Index blocks() const { return blocks_per_pattern_ * patterns_; }
+  Index pattern_of(Index block) const { return block / blocks_per_pattern_; }
+  bool unconstrained() const { return blocks_per_pattern_ == 1; }  ///< no pair is kept
   Index given_patterns() const { return given_patterns_; }  ///< before dropping the dead ones
   Index thin_patterns() const { return thin_patterns_; }    ///< of the dropped ones, those with no interior but not {0}
   /// Of the dropped ones, those whose interior is too narrow to be told from rounding errors.
@@ -71,7 +82,7 @@ class Program {
   bool robust() const { return robust_; }
   Pair pair(Index sample, Index block) const;
 
-  /// n x P, entries 0 and 1: column i is the pattern of blocks 2i and 2i + 1.
+  /// n x P, entries 0 and 1: column i is the pattern of its blocks.
   const Matrix& activations() const { return activations_; }
   Index cells() const { return cell_activations_.rows(); }
   const std::vector<Index>& cell_of() const { return cell_of_; }  ///< n
@@ -96,6 +107,12 @@ class Program {
   double objective(const MatrixView& U) const;
 
  private:
+  /// Everything but the patterns.
+  Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
+          Threat threat, Method method);
+  /// sum of sigma_j u_j over the blocks of each pattern
+  Matrix block_sums(const MatrixView& U) const;
+  void set_gates(const MatrixView& gates);
   bool carries_weight(const Eigen::Ref<const Vector>& activation) const;
   Vector find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion);
   void find_cells();
@@ -109,6 +126,7 @@ class Program {
   Method method_;
   bool robust_ = false;
   Index patterns_ = 0;
+  Index blocks_per_pattern_ = 2;
   Index given_patterns_ = 0;
   Index thin_patterns_ = 0;
   Index narrow_patterns_ = 0;

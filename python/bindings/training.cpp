@@ -20,7 +20,7 @@ template <class Value>
 std::string expected() {
   if constexpr (std::is_same_v<Value, std::string>) return "a string";
   if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::optional<bool>>) return "True or False";
-  if constexpr (std::is_integral_v<Value>) return "a whole number";
+  if constexpr (std::is_integral_v<Value> || std::is_same_v<Value, std::optional<int>>) return "a whole number";
   if constexpr (std::is_floating_point_v<Value>) return "a number";
   return "numbers";
 }
@@ -54,10 +54,8 @@ class SettingsReader {
   std::set<std::string> known_;
 };
 
-/// Settings that only some versions of the library have are read if they are there.
-template <class Settings>
-Settings read_settings(const nb::dict& given) {
-  Settings settings;
+TrainSettings read_settings(const nb::dict& given) {
+  TrainSettings settings;
   SettingsReader reader(given);
   std::string units = "network";
   std::string norm = "inf";
@@ -80,7 +78,7 @@ Settings read_settings(const nb::dict& given) {
   reader.take("prune", settings.prune);
   reader.take("reduce", settings.reduce);
   reader.take("seed", settings.request.seed);
-  if constexpr (requires { settings.rounds; }) reader.take("rounds", settings.rounds);
+  reader.take("rounds", settings.rounds);
   InteriorPointSettings::visit(settings.solver,
                                [&](const char* name, auto& value, auto, auto) { reader.take(name, value); });
   reader.refuse_unknown();
@@ -113,7 +111,7 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
   if (weights) data.weights = *weights;
   data.features = std::move(features);
   data.classes = std::move(classes);
-  training->settings = read_settings<TrainSettings>(settings);
+  training->settings = read_settings(settings);
   training->trail = std::move(trail);
 
   Job job;

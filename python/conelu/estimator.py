@@ -34,6 +34,7 @@ _SETTINGS = (
     "scale_target",
     "prune",
     "reduce",
+    "rounds",
     "tolerance",
     "max_iterations",
     "time_limit",

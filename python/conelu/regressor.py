@@ -41,7 +41,7 @@ class ConvexReLURegressor(RegressorMixin, ConvexReLU):
     def __init__(
         self, loss="squared", *, beta=1e-4, eps=0.0, eps_units="network", norm="inf", method=None, patterns=None,
         pattern_count=100, directions=None, perturbations=None, all_active=None, bias=True, standardize=False,
-        min_max=False, huber_delta=1.0, scale_target=False, prune=0.0, reduce=False, tolerance=1e-6,
+        min_max=False, huber_delta=1.0, scale_target=False, prune=0.0, reduce=False, rounds=None, tolerance=1e-6,
         max_iterations=200, time_limit=None, random_state=None, n_jobs=None, warm_start=False, verbose=False,
     ):  # fmt: skip
         self.loss = loss
@@ -62,6 +62,7 @@ class ConvexReLURegressor(RegressorMixin, ConvexReLU):
         self.scale_target = scale_target
         self.prune = prune
         self.reduce = reduce
+        self.rounds = rounds
         self.tolerance = tolerance
         self.max_iterations = max_iterations
         self.time_limit = time_limit

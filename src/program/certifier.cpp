@@ -118,7 +118,7 @@ Certifier::Certifier(const Program& program)
 /// A slack e x'u - |eps o u|_q is concave and positive at the witness, so along the witness it grows at least as fast
 /// as its value there: the smallest step that lifts all of them above rounding error exists.
 double Certifier::repair_block(Index block, Eigen::Ref<Vector> u) {
-  const Index pattern = block / 2;
+  const Index pattern = program_.pattern_of(block);
   const Index n = program_.samples();
   const bool robust = program_.robust();
   const auto activation = program_.activations().col(pattern);
@@ -169,10 +169,11 @@ double Certifier::repair(Eigen::Ref<Matrix> U) {
 /// Widens the range of every sample by |eps o s_k|_q, which samples of a cell share.
 void Certifier::add_attacks_on_cells(const MatrixView& U) {
   cell_changes_.setZero();
-  for (Index i = 0; i < program_.patterns(); ++i) {
-    differences_.col(i) = U.col(2 * i) - U.col(2 * i + 1);
-    const double size = block_attacks_(2 * i) + block_attacks_(2 * i + 1);
-    cell_changes_ += (8 * kEpsilon * size) * program_.cell_activations().col(i);
+  differences_.setZero();
+  for (Index j = 0; j < program_.blocks(); ++j) {
+    const Index i = program_.pattern_of(j);
+    differences_.col(i) += sign_of(j) * U.col(j);
+    cell_changes_ += (8 * kEpsilon * block_attacks_(j)) * program_.cell_activations().col(i);
   }
   dense::multiply(1.0, dense::Op::none, differences_, dense::Op::transpose, program_.cell_activations(), 0.0,
                   cell_weights_);
@@ -195,7 +196,7 @@ double Certifier::objective_of_repaired(const MatrixView& U) {
   long double penalty = 0;
   for (Index j = 0; j < U.cols(); ++j) {
     const double length = U.col(j).stableNorm();
-    const auto activation = program_.activations().col(j / 2).array();
+    const auto activation = program_.activations().col(program_.pattern_of(j)).array();
     range_.col(0).array() += sign_of(j) * activation * preactivations_.col(j).array();
     output_errors_.array() += (8 * kEpsilon * length) * activation * program_.row_norms().array();
     penalty += length;
@@ -207,9 +208,10 @@ double Certifier::objective_of_repaired(const MatrixView& U) {
       const Pair* pair = pairs_.data() + j * n;
       const double length = U.col(j).stableNorm();
       const double attack = block_attacks_(j);
+      const auto activation = program_.activations().col(program_.pattern_of(j));
       for (Index k = 0; k < n; ++k) {
         if (pair[k] != Pair::freed) continue;
-        const double reach = preactivations_(k, j) + attack;
+        const double reach = attack + (activation(k) > 0 ? -preactivations_(k, j) : preactivations_(k, j));
         const double gain = reach + 8 * kEpsilon * (program_.row_norms()(k) * length + attack);
         if (gain > 0) range_(k, j % 2 == 0 ? 1 : 0) += sign_of(j) * gain;
       }
@@ -255,7 +257,7 @@ void Certifier::combine_rows(const DualPoint& dual) {
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < program_.blocks(); ++j) {
     const double sigma = sign_of(j);
-    const auto activation = program_.activations().col(j / 2);
+    const auto activation = program_.activations().col(program_.pattern_of(j));
     const Pair* pair = pairs_.data() + j * n;
     const Vector& half = j % 2 == 0 ? half_up_ : half_down_;
     double size = 0;
@@ -267,7 +269,7 @@ void Certifier::combine_rows(const DualPoint& dual) {
       if (pair[k] == Pair::freed) lambda = std::min(lambda, half(k));
       const bool active = activation(k) > 0;
       const double own = active ? sigma * nu_(k) * program_.loss_weights()(k) : 0.0;
-      const double coefficient = active && pair[k] == Pair::kept ? own - lambda : own + lambda;
+      const double coefficient = active ? own - lambda : own + lambda;
       combination_(k, j) = coefficient;
       size += std::abs(coefficient) * program_.row_norms()(k);
       size_of_parts += (std::abs(own) + lambda) * program_.row_norms()(k);
@@ -305,8 +307,8 @@ double Certifier::constraint_norm(const DualPoint& dual, Index block) {
   auto gradient = gradient_.col(block);
   double error = block_numbers_(block);
   if (program_.robust()) {
-    gradient += sign_of(block) * pattern_attacks_.col(block / 2);
-    error += share(program_.cells()) * pattern_attack_lengths_(block / 2);
+    gradient += sign_of(block) * pattern_attacks_.col(program_.pattern_of(block));
+    error += share(program_.cells()) * pattern_attack_lengths_(program_.pattern_of(block));
     if (dual.block_attacks.size() > 0) {
       const double limit = multiplier_sums_(block) * (1 - share(program_.samples()));
       clip_attack(program_.threat(), dual.block_attacks.col(block), limit, block_attack_);

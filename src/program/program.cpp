@@ -30,8 +30,12 @@ void require_finite(const MatrixView& values, const char* what) {
 /// Numbers whose products stay far from overflow and underflow, where rounding is no longer relative.
 bool is_moderate(double x) { return x == 0 || (std::abs(x) >= kSmallest && std::abs(x) <= kLargest); }
 
-std::vector<Index> rows_with_weight(const VectorView& weights) {
-  std::vector<Index> rows;
+/// Empty weights are ones.
+std::vector<Index> rows_with_weight(const VectorView& weights, Index n) {
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  if (weights.size() == 0) return rows;
+  rows.clear();
   for (Index k = 0; k < weights.size(); ++k) {
     require(std::isfinite(weights(k)) && weights(k) >= 0,
             fmt::format("weights: entry {} is {}, expected a finite number >= 0", k, weights(k)));
@@ -69,29 +73,24 @@ bool is_interior(const MatrixView& X, const VectorView& row_norms, const VectorV
 
 }  // namespace
 
-const char* to_string(Method method) { return method == Method::cones ? "cones" : "reduced"; }
-
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"cones", "reduced"};
+  static const std::vector<std::string> names = {"cones", "reduced", "gated", "hybrid"};  // in the order of Method
   return names;
 }
 
+const char* to_string(Method method) { return method_names()[static_cast<std::size_t>(method)].c_str(); }
+
 Method make_method(const std::string& name) {
-  for (const Method method : {Method::cones, Method::reduced}) {
-    if (name == to_string(method)) return method;
-  }
-  throw std::invalid_argument(
-      fmt::format("method: unknown name '{}', expected one of {}", name, fmt::join(method_names(), ", ")));
+  const std::vector<std::string>& names = method_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  require(found != names.end(),
+          fmt::format("method: unknown name '{}', expected one of {}", name, fmt::join(names, ", ")));
+  return static_cast<Method>(found - names.begin());
 }
 
 Program::Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
-                 const PatternSet& patterns, Threat threat, Method method)
-    : loss_(std::move(loss)),
-      beta_(beta),
-      threat_(std::move(threat)),
-      method_(method),
-      robust_(threat_.active()),
-      given_patterns_(patterns.count()) {
+                 Threat threat, Method method)
+    : loss_(std::move(loss)), beta_(beta), threat_(std::move(threat)), method_(method), robust_(threat_.active()) {
   const Index n = X.rows();
   require(loss_ != nullptr, "loss: none given");
   require(n > 0, "X: has no rows, expected at least one sample");
@@ -101,8 +100,6 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
           fmt::format("weights: has {} entries, expected {}, one per row of X", weights.size(), n));
   require(std::isfinite(beta) && beta > 0, fmt::format("beta: is {}, expected a finite number > 0", beta));
   require(is_moderate(beta), fmt::format("beta: is {}, expected a number from {} to {}", beta, kSmallest, kLargest));
-  require(patterns.samples() == n || patterns.count() == 0,
-          fmt::format("patterns: are for {} samples, expected {}, one per row of X", patterns.samples(), n));
   check_radii(threat_.radii, X.cols());
   require_finite(X, "X");
   require_finite(y, "y");
@@ -114,8 +111,7 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
     }
   }
 
-  const std::vector<Index> rows = rows_with_weight(weights.size() == 0 ? Vector(Vector::Ones(n)) : Vector(weights));
-  const PatternSet kept = static_cast<Index>(rows.size()) == n ? patterns : patterns.select_samples(rows);
+  const std::vector<Index> rows = rows_with_weight(weights, n);
   X_ = X(rows, Eigen::all);
   y_ = y(rows);
   loss_weights_ = weights.size() == 0 ? Vector(Vector::Ones(n)) : Vector(weights(rows));
@@ -130,8 +126,26 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
                         "from {} to {}",
                         rows[static_cast<std::size_t>(k)], loss_weights_(k), kSmallest, kLargest));
   }
+}
+
+Program::Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
+                 const PatternSet& patterns, Threat threat, Method method)
+    : Program(X, y, weights, std::move(loss), beta, std::move(threat), method) {
+  const Index n = X.rows();
+  require(patterns.samples() == n || patterns.count() == 0,
+          fmt::format("patterns: are for {} samples, expected {}, one per row of X", patterns.samples(), n));
+  const PatternSet kept = samples() == n ? patterns : patterns.select_samples(rows_with_weight(weights, n));
+  given_patterns_ = patterns.count();
   // With a threat or freed pairs the optimum is that of a bound on training, not of training itself.
   exact_ = kept.complete() && !robust_ && method_ == Method::cones;
+  if (method_ == Method::gated || method_ == Method::hybrid) {
+    Matrix gates(samples(), 2 * kept.count());
+    for (Index j = 0; j < gates.cols(); ++j) {
+      for (Index k = 0; k < samples(); ++k) gates(k, j) = kept.active(j / 2, k) ? 1.0 : 0.0;
+    }
+    set_gates(gates);
+    return;
+  }
 
   activations_.resize(samples(), kept.count());
   witnesses_.resize(dimension(), kept.count());
@@ -148,6 +162,34 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   }
   activations_.conservativeResize(Eigen::NoChange, patterns_);
   witnesses_.conservativeResize(Eigen::NoChange, patterns_);
+  find_cells();
+}
+
+Program::Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
+                 const MatrixView& gates, Threat threat, Method method)
+    : Program(X, y, weights, std::move(loss), beta, std::move(threat), method) {
+  require(method == Method::gated || method == Method::hybrid,
+          fmt::format("method: {} has patterns, not gates; expected gated or hybrid", to_string(method)));
+  require(gates.rows() == X.rows() && gates.cols() % 2 == 0,
+          fmt::format("gates: is {} x {}, expected {} rows, one per row of X, and an even number of columns",
+                      gates.rows(), gates.cols(), X.rows()));
+  require((gates.array() == 0 || gates.array() == 1).all(), "gates: has an entry that is not 0 or 1");
+  given_patterns_ = gates.cols() / 2;
+  set_gates(gates(rows_with_weight(weights, X.rows()), Eigen::all));
+}
+
+/// Of the samples that are left. Nothing is constrained, so any direction is a witness.
+void Program::set_gates(const MatrixView& gates) {
+  blocks_per_pattern_ = 1;
+  patterns_ = gates.cols();
+  activations_ = gates;
+  for (Index j = 0; method_ == Method::gated && j < patterns_; ++j) {
+    for (Index k = 0; k < samples(); ++k) {
+      if (pair(k, j) == Pair::freed && loss_->is_margin_loss()) activations_(k, j) = 0;
+    }
+  }
+  witnesses_ = Matrix::Zero(dimension(), patterns_);
+  witnesses_.row(0).setOnes();
   find_cells();
 }
 
@@ -225,22 +267,23 @@ Pair Program::pair(Index sample, Index block) const {
   if (loss_->is_margin_loss() && sigma * y_(sample) > 0) return Pair::none;
   // 0 >= 0 has no slack to work with and nothing to say.
   if (row_norms_(sample) == 0 && !robust_) return Pair::none;
-  return activations_(sample, block / 2) > 0 ? Pair::kept : Pair::freed;
+  return !unconstrained() && activations_(sample, pattern_of(block)) > 0 ? Pair::kept : Pair::freed;
+}
+
+Matrix Program::block_sums(const MatrixView& U) const {
+  Matrix Z = Matrix::Zero(dimension(), patterns());
+  for (Index j = 0; j < blocks(); ++j) Z.col(pattern_of(j)) += (j % 2 == 0 ? 1.0 : -1.0) * U.col(j);
+  return Z;
 }
 
 Vector Program::outputs(const MatrixView& U) const {
-  Matrix Z(dimension(), patterns());
-  for (Index i = 0; i < patterns(); ++i) Z.col(i) = U.col(2 * i) - U.col(2 * i + 1);
+  const Matrix Z = block_sums(U);
   Matrix F(samples(), patterns());
   dense::multiply(1.0, dense::Op::none, X_, dense::Op::none, Z, 0.0, F);
   return F.cwiseProduct(activations_).rowwise().sum();
 }
 
-Matrix Program::cell_weights(const MatrixView& U) const {
-  Matrix Z(dimension(), patterns());
-  for (Index i = 0; i < patterns(); ++i) Z.col(i) = U.col(2 * i) - U.col(2 * i + 1);
-  return Z * cell_activations_.transpose();
-}
+Matrix Program::cell_weights(const MatrixView& U) const { return block_sums(U) * cell_activations_.transpose(); }
 
 double Program::loss_value(const VectorView& f) const {
   double sum = 0;
@@ -267,7 +310,8 @@ Matrix Program::output_range(const MatrixView& U) const {
     const double attack = threat_.worst_change(U.col(j));
     for (Index k = 0; k < samples(); ++k) {
       if (pair(k, j) != Pair::freed) continue;
-      const double share = std::max(0.0, preactivations(k, j) + attack);
+      const double e = 2 * activations_(k, pattern_of(j)) - 1;
+      const double share = std::max(0.0, attack - e * preactivations(k, j));
       if (j % 2 == 0) {
         range(k, 1) += share;
       } else {

@@ -163,7 +163,7 @@ int useful_threads(const Program& program, int wanted) {
   const double n = static_cast<double>(program.samples());
   const double blocks = static_cast<double>(program.blocks());
   double flops = blocks * d * d * n;
-  if (program.method() == Method::reduced) {
+  if (program.method() != Method::cones) {
     const double coupling = blocks * (d + 1);
     flops += coupling * coupling * (n + coupling / 3);
   } else if (program.robust()) {

@@ -21,6 +21,15 @@ Method choose_method(Index samples, Index dimension, Index patterns) {
   return step <= kAffordableStep ? Method::reduced : Method::cones;
 }
 
+const std::vector<std::string>& training_methods() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = method_names();
+    all.emplace_back("auto");
+    return all;
+  }();
+  return names;
+}
+
 PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels) {
   PatternRequest request = settings.request;
   request.threat = threat;

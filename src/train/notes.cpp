@@ -67,7 +67,7 @@ void note_units(const TrainSettings& settings, const Threat& threat, const Prepr
 
 void note_dropped_patterns(const Program& program, const PatternSet& patterns, Notes& notes) {
   const Index given = program.given_patterns();
-  const Index live = program.patterns();
+  const Index live = program.blocks() / 2;
   const Index thin = program.thin_patterns();
   const Index narrow = program.narrow_patterns();
   // A neuron that is active nowhere is no loss, and most sources find its pattern.

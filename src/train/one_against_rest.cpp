@@ -60,6 +60,9 @@ TrainResult train_one_against_rest(const Dataset& data, const TrainSettings& set
     };
     TrainSettings of_class = settings;
     of_class.solver.time_limit = time_left / (count - k);
+    if (settings.validation) {
+      of_class.validation = std::make_shared<Dataset>(one_against_rest(*settings.validation, k));
+    }
     TrainResult part = train(one_against_rest(data, k), of_class, report);
     time_left = std::max(time_left - part.solution().seconds, 0.0);
 

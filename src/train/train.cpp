@@ -8,10 +8,13 @@
 #include <stdexcept>
 
 #include "conelu/version.hpp"
+#include "conelu/worst_case.hpp"
 #include "linalg/thread_count.hpp"
 #include "report/resources.hpp"
+#include "require.hpp"
 #include "train/notes.hpp"
 #include "train/one_against_rest.hpp"
+#include "train/rounds.hpp"
 
 namespace conelu {
 namespace {
@@ -27,9 +30,6 @@ std::vector<Index> rows_with_weight(const Dataset& data) {
 }
 
 void check(const Dataset& data, const Loss& loss) {
-  const auto require = [](bool condition, const std::string& message) {
-    if (!condition) throw std::invalid_argument(message);
-  };
   const Index n = data.samples();
   require(n > 0, "data: no samples");
   require(data.y.size() == n, fmt::format("data: {} samples with {} targets", n, data.y.size()));
@@ -89,6 +89,7 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
 /// Patterns given by name or file ask for exactly their program, which is the paper's.
 Method settle_method(const TrainSettings& settings, const Matrix& X, Index patterns, const Threat& threat,
                      Notes& notes) {
+  if (settings.method == "auto") return threat.active() ? Method::hybrid : Method::cones;
   if (!settings.method.empty()) return make_method(settings.method);
   if (!settings.patterns.empty() || !threat.active()) return Method::cones;
   const Method method = choose_method(X.rows(), X.cols(), patterns);
@@ -151,7 +152,7 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   record.seed = settings.request.seed;
   record.d = network.inputs();
   record.patterns = program.given_patterns();
-  record.live_patterns = program.patterns();
+  record.live_patterns = program.blocks() / 2;
   record.thin_patterns = program.thin_patterns();
   record.neurons = network.neurons();
   record.iterations = solution.iterations;
@@ -196,21 +197,72 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   return prepared;
 }
 
+/// Certified accuracy on the validation data, or minus the certified mean loss.
+Judge make_judge(const Prepared& prepared, const TrainSettings& settings, const Threat& threat) {
+  if (!settings.validation) return {};
+  const Dataset& data = *settings.validation;
+  const Model& model = prepared.model;
+  require(data.samples() > 0 && data.X.cols() == prepared.used.X.cols(),
+          fmt::format("validation: has {} rows and {} features, expected rows with the {} features of the data",
+                      data.samples(), data.X.cols(), prepared.used.X.cols()));
+  require(data.classes == prepared.used.classes, "validation: has other classes than the data");
+  const Matrix X = model.preprocessing.apply(data.X);
+  return [X, y = data.y, loss = prepared.loss, task = model.task, threat, bias = settings.bias](const MatrixView& U) {
+    const Matrix bounds = output_bounds(recover_network(U, bias), X, threat);
+    double sum = 0;
+    for (Index k = 0; k < X.rows(); ++k) {
+      if (task == Task::classification) {
+        sum += y(k) > 0 ? bounds(k, 0) >= 0 : bounds(k, 1) < 0;
+      } else {
+        sum -= std::max(loss->value(bounds(k, 0), y(k)), loss->value(bounds(k, 1), y(k)));
+      }
+    }
+    return sum / static_cast<double>(X.rows());
+  };
+}
+
+/// A program, a solution of it, and who found it in how many rounds.
+GatedResult solve_gated(const Prepared& prepared, const TrainSettings& settings, const Threat& threat,
+                        const ProgressCallback& progress, Notes& notes) {
+  const GateTask task{prepared.X, prepared.used, prepared.loss, settings.beta, threat, prepared.method};
+  const PatternSet& patterns = prepared.chosen.sampled.patterns;
+  GatedStart start;
+  if (settings.patterns.empty()) {
+    start = find_start(task, patterns, settings, progress, notes);
+  } else {
+    const Program given(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta, patterns,
+                        threat, prepared.method);
+    start = {Matrix::Zero(given.dimension(), given.blocks()), given.activations()};
+  }
+  return train_in_rounds(task, std::move(start), settings, make_judge(prepared, settings, threat), progress, notes);
+}
+
+GatedResult solve(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, Trail* trail,
+                  const ProgressCallback& progress, Notes& notes) {
+  if (prepared.method == Method::gated || prepared.method == Method::hybrid) {
+    return solve_gated(prepared, settings, threat, progress, notes);
+  }
+  require(!settings.rounds && !settings.validation,
+          fmt::format("rounds and validation: are for the methods gated, hybrid and auto, not for {}",
+                      to_string(prepared.method)));
+  const PatternSet& patterns = prepared.chosen.sampled.patterns;
+  const InteriorPoint solver(settings.solver);
+  Program program(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta, patterns, threat,
+                  prepared.method);
+  note_dropped_patterns(program, patterns, notes);
+  if (program.exact()) notes.push_back("patterns: complete, so the bound holds for networks of any width");
+  Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
+  return {std::move(program), std::move(solution), 1, solver.name()};
+}
+
 /// `settings` may differ from those that the data were prepared with in beta and eps.
 TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settings, Trail* trail,
                            const ProgressCallback& progress, const Resources& start) {
-  const InteriorPoint solver(settings.solver);
   const Dataset& used = prepared.used;
-  const PatternSet& patterns = prepared.chosen.sampled.patterns;
   TrainResult result{prepared.model, {}, prepared.notes};
   Model& model = result.model;
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
-  const Program program(prepared.X, used.y, used.weights, prepared.loss, settings.beta, patterns, threat,
-                        prepared.method);
-  note_dropped_patterns(program, patterns, result.notes);
-  if (program.exact()) result.notes.push_back("patterns: complete, so the bound holds for networks of any width");
-
-  Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
+  auto [program, solution, rounds, solver] = solve(prepared, settings, threat, trail, progress, result.notes);
   if (solution.stop != Stop::cancelled) {
     solution = simplify(program, std::move(solution), settings, result.notes);
   } else if (settings.prune > 0 || settings.reduce) {
@@ -219,7 +271,8 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
   model.networks = {recover_network(solution.blocks, settings.bias)};
   result.solutions.push_back(std::move(solution));
 
-  model.training = describe(program, prepared.chosen, settings, result, solver.name(), start);
+  model.training = describe(program, prepared.chosen, settings, result, solver, start);
+  model.training.rounds = rounds;
   model.training.n = prepared.rows;
   if (model.task == Task::classification) {
     model.training.train_accuracy = accuracy(model, used);

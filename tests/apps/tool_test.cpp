@@ -323,7 +323,7 @@ TEST_F(Tool, RefusesValuesOutOfRangeNamingTheOption) {
       {{"--loss", "hing"}, {"--loss", "hinge", "squared"}},
       {{"--task", "clustering"}, {"--task", "classification"}},
       {{"--task", "regression", "--loss", "hinge"}, {"--loss hinge", "classification"}},
-      {{"--method", "gated"}, {"--method", "cones", "reduced"}},
+      {{"--method", "gate"}, {"--method", "cones", "reduced"}},
       {{"--patterns", "random"}, {"random", "gaussian"}},
   };
   for (const BadOption& option : options) expect_tool_refuses(Arguments{"train", data} + option.words, option.parts);

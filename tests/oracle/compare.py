@@ -106,6 +106,10 @@ def check_network(task, record, model, random):
         yield f"no attack finds more than {attacked!r}, network_objective is {certified!r}"
 
 
+class OracleFailure(str):
+    """Says nothing about the tool, unless it is frequent and nothing gets compared."""
+
+
 def check_task(tool, task, folder, random):
     """Yields what is wrong."""
     command = [tool, *write_task(task, folder)]
@@ -125,7 +129,7 @@ def check_task(tool, task, folder, random):
         yield from check_bounds(task, record, oracle.solve(task.program))
     except ArithmeticError as problem:
         if task.generic:  # else a cone of zero width is beyond it
-            yield f"the oracle failed: {problem}"
+            yield OracleFailure(f"the oracle failed: {problem}")
 
 
 def main():
@@ -140,12 +144,15 @@ def main():
     arguments = parser.parse_args()
 
     keep = arguments.keep or Path(tempfile.gettempdir()) / f"conelu-oracle-{arguments.method}-{os.getpid()}"
-    failed = 0
+    failed = undecided = 0
     numbers = range(arguments.first, arguments.first + arguments.problems)
     for number in numbers:
         task = make_task(arguments.seed, number, arguments.method)
         with tempfile.TemporaryDirectory(prefix="conelu-oracle-") as folder:
             complaints = list(check_task(arguments.tool, task, Path(folder), np.random.default_rng(number)))
+        if complaints and all(isinstance(complaint, OracleFailure) for complaint in complaints):
+            undecided += 1
+            continue
         if not complaints:
             continue
         failed += 1
@@ -156,7 +163,8 @@ def main():
         (folder / "README").write_text("\n".join(lines) + "\n")
         print("\n  ".join(lines), flush=True)
     print(f"{failed} of {arguments.problems} problems failed" + (f"; they are in {keep}" if failed else ""))
-    return 1 if failed else 0
+    print(f"{undecided} could not be solved by the oracle")
+    return 1 if failed or undecided > arguments.problems // 10 else 0
 
 
 if __name__ == "__main__":

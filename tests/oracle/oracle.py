@@ -10,8 +10,8 @@ n samples x_k with targets y_k and weights, patterns d_ik in {0, 1}, blocks v_i 
     minimise   sum_k c_k phi(r_k) + beta sum_i (|v_i|_2 + |w_i|_2)
 
     s_k = sum_i d_ik (v_i - w_i),    q dual to the norm p of the perturbation
-    up_k   =  x_k's_k + |eps o s_k|_q + sum over freed v_i of (x_k'v_i + |eps o v_i|_q)_+
-    down_k = -x_k's_k + |eps o s_k|_q + sum over freed w_i of (x_k'w_i + |eps o w_i|_q)_+
+    up_k   =  x_k's_k + |eps o s_k|_q + sum over freed v_i of (|eps o v_i|_q - (2 d_ik - 1) x_k'v_i)_+
+    down_k = -x_k's_k + |eps o s_k|_q + sum over freed w_i of (|eps o w_i|_q - (2 d_ik - 1) x_k'w_i)_+
 
     margin losses     r_k = down_k if y_k = +1, up_k if y_k = -1
     residual losses   r_k >= up_k - y_k,  r_k >= down_k + y_k
@@ -19,7 +19,7 @@ n samples x_k with targets y_k and weights, patterns d_ik in {0, 1}, blocks v_i 
 
 `cones` keeps all pairs (block, sample) and frees none. `reduced` looks at the pairs that enter the bound on sample k
 against it (margin losses: w_i if y_k = +1, v_i if y_k = -1; residual losses: both): active ones are kept, inactive ones
-freed.
+freed. `hybrid` frees all of these; `gated` does, too, and has d_ik = 0 for them with margin losses.
 """
 
 import argparse
@@ -30,7 +30,7 @@ import numpy as np
 from conic import ConicProgram, stacked
 
 DUAL_EXPONENT = {"inf": 1, "2": 2, "1": np.inf}
-METHODS = ("cones", "reduced")
+METHODS = ("cones", "reduced", "gated", "hybrid")
 
 
 class Hinge:
@@ -145,10 +145,18 @@ class Problem:
         return not LOSSES[self.loss].margin or sign == -self.y[k]
 
     def kept(self, sign, i, k):
-        return self.method == "cones" or (self.opposing(sign, k) and self.patterns[i, k] == 1)
+        if self.method == "reduced":
+            return self.opposing(sign, k) and self.patterns[i, k] == 1
+        return self.method == "cones"
 
     def freed(self, sign, i, k):
-        return self.method == "reduced" and self.opposing(sign, k) and self.patterns[i, k] == 0
+        if self.method == "reduced":
+            return self.opposing(sign, k) and self.patterns[i, k] == 0
+        return self.method in ("gated", "hybrid") and self.opposing(sign, k)
+
+    def gate(self, sign, i, k):
+        closed = self.method == "gated" and LOSSES[self.loss].margin and self.opposing(sign, k)
+        return 0 if closed else self.patterns[i, k]
 
 
 @dataclass
@@ -182,14 +190,18 @@ def solve(problem):
     def worst_cases(k):
         """What the attacker makes of sample k at most, upwards (+1) and downwards (-1)."""
         s = program.constant(np.zeros(X.shape[1]))
-        for i in range(P):
-            if d[i, k] == 1:
-                s = s + blocks[1, i] - blocks[-1, i]
+        for (sign, i), u in blocks.items():
+            if problem.gate(sign, i, k) == 1:
+                s = s + float(sign) * u
         rho = reach(s)
         worst = {}
         for sign in (1, -1):
             worst[sign] = float(sign) * (X[k] @ s) + rho
-            freed = [X[k] @ blocks[sign, i] + reaches[sign, i] for i in range(P) if problem.freed(sign, i, k)]
+            freed = [
+                reaches[sign, i] - float(2 * problem.gate(sign, i, k) - 1) * (X[k] @ blocks[sign, i])
+                for i in range(P)
+                if problem.freed(sign, i, k)
+            ]
             if freed:
                 worst[sign] += program.positive(stacked(freed)).sum()
         return worst
@@ -226,11 +238,11 @@ def evaluate(problem, blocks):
     r = np.empty(len(problem.X))
     violation = 0.0
     for k, (x, y) in enumerate(zip(problem.X, problem.y)):
-        s = sum(sign * d[i, k] * u for (sign, i), u in blocks.items())
+        s = sum(sign * problem.gate(sign, i, k) * u for (sign, i), u in blocks.items())
         worst = {sign: sign * x @ s + reach(s) for sign in (1, -1)}
         for (sign, i), u in blocks.items():
             if problem.freed(sign, i, k):
-                worst[sign] += max(x @ u + reach(u), 0.0)
+                worst[sign] += max(reach(u) - (2 * problem.gate(sign, i, k) - 1) * x @ u, 0.0)
             if problem.kept(sign, i, k):
                 violation = max(violation, reach(u) - (2 * d[i, k] - 1) * x @ u)
         r[k] = worst[-int(y)] if loss.margin else max(worst[1] - y, worst[-1] + y)

@@ -50,7 +50,7 @@ def make_task(seed, number, method):
         arguments += ["--standardize"]
 
     shape = draw_radii(random, features)
-    if ones == "given" and (method == "reduced" or random.random() < 0.5):
+    if ones == "given" and (method != "cones" or random.random() < 0.5):
         shape[-1] = 0.0
     program = Problem(
         X=inputs,
@@ -157,7 +157,7 @@ def live_up_to(program, directions, patterns):
     program = program.without_zero_weights()
     reach = np.linalg.norm(program.eps * directions, DUAL_EXPONENT[program.norm], axis=1)
     distances = np.abs(directions @ program.X.T)
-    if program.method == "reduced":
+    if program.method != "cones":
         distances[directions @ program.X.T < 0] = np.inf
     nearest = distances.min(axis=1)
     return np.divide(nearest, reach, out=np.full(len(nearest), np.inf), where=(reach > 0) & (nearest < np.inf))

@@ -158,7 +158,7 @@ Matrix random_feasible_blocks(const Program& program, double size, std::uint64_t
     const Vector preactivations = program.X() * u;
     const double attack = program.threat().worst_change(u);
     for (Index k = 0; k < program.samples(); ++k) {
-      const double sign = 2 * program.activations()(k, j / 2) - 1;
+      const double sign = 2 * program.activations()(k, program.pattern_of(j)) - 1;
       const bool trivial = program.row_norms()(k) == 0 && attack == 0;
       if (program.pair(k, j) == Pair::kept && !trivial && !(sign * preactivations(k) > attack)) return false;
     }
@@ -166,7 +166,7 @@ Matrix random_feasible_blocks(const Program& program, double size, std::uint64_t
   };
   Matrix U(program.dimension(), program.blocks());
   for (Index j = 0; j < program.blocks(); ++j) {
-    const Vector u = size * (0.01 + random.uniform()) * program.witnesses().col(j / 2);
+    const Vector u = size * (0.01 + random.uniform()) * program.witnesses().col(program.pattern_of(j));
     // As far towards a random point as the cone allows (it is convex), times a random share.
     const Vector towards = Vector::NullaryExpr(u.size(), [&] { return size * random.normal(); });
     double inside = 0;

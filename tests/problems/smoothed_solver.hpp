@@ -19,7 +19,7 @@ class SmoothedSolver {
  public:
   explicit SmoothedSolver(const Program& program) : program_(program) {
     U_.resize(program.dimension(), program.blocks());
-    for (Index j = 0; j < program.blocks(); ++j) U_.col(j) = program.witnesses().col(j / 2);
+    for (Index j = 0; j < program.blocks(); ++j) U_.col(j) = program.witnesses().col(program.pattern_of(j));
   }
 
   void solve(double eta_end) {
@@ -95,7 +95,7 @@ class SmoothedSolver {
     Matrix freed = Matrix::Zero(n, 2);  // column 0: v, 1: w
     for (Index j = 0; j < J; ++j) {
       for (Index k = 0; k < n; ++k) {
-        const double sign = 2 * program_.activations()(k, j / 2) - 1;
+        const double sign = 2 * program_.activations()(k, program_.pattern_of(j)) - 1;
         const Pair pair = program_.pair(k, j);
         const bool trivial = program_.row_norms()(k) == 0 && !program_.robust();
         if (pair == Pair::kept && !trivial) {
@@ -103,7 +103,7 @@ class SmoothedSolver {
           if (!(slack > 0)) return false;
           dual_.lambda(k, j) = eta / slack;
         } else if (pair == Pair::freed) {
-          freed(k, j % 2) += positive(T(k, j) + attack(j), eta, dual_.lambda(k, j));
+          freed(k, j % 2) += positive(attack(j) - sign * T(k, j), eta, dual_.lambda(k, j));
         }
       }
     }
@@ -137,10 +137,10 @@ class SmoothedSolver {
       dual_.block_attacks.col(j) = dual_.lambda.col(j).sum() * block_directions.col(j);
       Vector g = dual_.block_attacks.col(j);
       const double sigma = j % 2 == 0 ? 1 : -1;
-      g += sigma * dual_.cell_attacks * program_.cell_activations().col(j / 2);
+      g += sigma * dual_.cell_attacks * program_.cell_activations().col(program_.pattern_of(j));
       for (Index k = 0; k < n; ++k) {
-        const double active = program_.activations()(k, j / 2);
-        const double sign = program_.pair(k, j) == Pair::kept ? 1 - 2 * active : 1;
+        const double active = program_.activations()(k, program_.pattern_of(j));
+        const double sign = 1 - 2 * active;
         g += (sigma * active * dual_.nu(k) + sign * dual_.lambda(k, j)) * program_.X().row(k).transpose();
       }
       gradient.col(j) = g + program_.beta() * U.col(j) / std::sqrt(U.col(j).squaredNorm() + eta * eta);

@@ -32,7 +32,7 @@ long double smallest_slack(const Program& program, const Matrix& U) {
       for (Index a = 0; a < U.rows(); ++a) {
         product += static_cast<long double>(program.X()(k, a)) * static_cast<long double>(U(a, j));
       }
-      smallest = std::min(smallest, program.activations()(k, j / 2) > 0 ? product : -product);
+      smallest = std::min(smallest, program.activations()(k, program.pattern_of(j)) > 0 ? product : -product);
     }
   }
   return smallest;
@@ -96,7 +96,7 @@ TEST_P(EveryLossCertificate, BarelyMovesAPointThatIsBarelyOutside) {
   Matrix U(4, program.blocks());
   for (Index j = 0; j < U.cols(); ++j) {
     // The point of the wall that is nearest to the witness, and a hair beyond.
-    const Vector witness = program.witnesses().col(j / 2);
+    const Vector witness = program.witnesses().col(program.pattern_of(j));
     const Vector distance = (program.X() * witness).cwiseAbs().cwiseQuotient(program.row_norms());
     Index k;
     distance.minCoeff(&k);

@@ -42,7 +42,7 @@ class Exact {
     for (Index j = 0; j < U_.cols(); ++j) {
       for (Index k = 0; k < program_.samples(); ++k) {
         if (program_.pair(k, j) != Pair::kept) continue;
-        const Real sign = program_.activations()(k, j / 2) > 0 ? 1 : -1;
+        const Real sign = program_.activations()(k, program_.pattern_of(j)) > 0 ? 1 : -1;
         smallest = std::min(smallest, sign * preactivation(k, j) - attack(j));
       }
     }
@@ -55,7 +55,7 @@ class Exact {
       const auto s = [&](Index a) {
         Real entry = 0;
         for (Index j = 0; j < U_.cols(); ++j) {
-          entry += (j % 2 == 0 ? 1 : -1) * program_.activations()(k, j / 2) * static_cast<Real>(U_(a, j));
+          entry += (j % 2 == 0 ? 1 : -1) * program_.activations()(k, program_.pattern_of(j)) * static_cast<Real>(U_(a, j));
         }
         return entry;
       };
@@ -65,7 +65,8 @@ class Exact {
       Real high = f + worst_change(s);
       for (Index j = 0; j < U_.cols(); ++j) {
         if (program_.pair(k, j) != Pair::freed) continue;
-        const Real share = std::max<Real>(0, preactivation(k, j) + attack(j));
+        const Real e = program_.activations()(k, program_.pattern_of(j)) > 0 ? 1 : -1;
+        const Real share = std::max<Real>(0, attack(j) - e * preactivation(k, j));
         (j % 2 == 0 ? high : low) += j % 2 == 0 ? share : -share;
       }
       sum += program_.loss_weights()(k) * std::max(loss(low, program_.y()(k)), loss(high, program_.y()(k)));

@@ -144,10 +144,11 @@ TEST_P(EveryProgram, KeepsFreesAndLeavesOutThePairsThatItsMethodSays) {
     const Program program = make(seed);
     for (Index j = 0; j < program.blocks(); ++j) {
       for (Index k = 0; k < program.samples(); ++k) {
-        const bool active = program.activations()(k, j / 2) > 0;
+        const bool active = program.activations()(k, program.pattern_of(j)) > 0;
         const bool helps = program.loss().is_margin_loss() && program.y()(k) == (j % 2 == 0 ? 1 : -1);
         Pair expected = Pair::kept;
         if (program.method() == Method::reduced) expected = helps ? Pair::none : active ? Pair::kept : Pair::freed;
+        if (program.unconstrained()) expected = helps ? Pair::none : Pair::freed;
         EXPECT_EQ(program.pair(k, j), expected);
       }
     }
@@ -159,10 +160,10 @@ TEST_P(EveryProgram, HasWitnessesThatKeepEveryKeptPairStrictly) {
     const Program program = make(seed);
     ASSERT_GT(program.patterns(), 0) << "seed " << seed;
     for (Index j = 0; j < program.blocks(); ++j) {
-      const Vector u = program.witnesses().col(j / 2);
+      const Vector u = program.witnesses().col(program.pattern_of(j));
       EXPECT_NEAR(u.norm(), 1, 1e-14);
       for (Index k = 0; k < program.samples(); ++k) {
-        const double sign = 2 * program.activations()(k, j / 2) - 1;
+        const double sign = 2 * program.activations()(k, program.pattern_of(j)) - 1;
         if (program.pair(k, j) != Pair::kept) continue;
         EXPECT_GT(sign * program.X().row(k).dot(u), program.threat().worst_change(u));
       }
@@ -204,8 +205,9 @@ TEST_P(EveryProgram, HasTheObjectiveOfItsDefinition) {
       double high = 0;
       for (Index j = 0; j < program.blocks(); ++j) {
         const double sigma = j % 2 == 0 ? 1 : -1;
-        s += sigma * program.activations()(k, j / 2) * U.col(j);
-        const double reach = program.X().row(k).dot(U.col(j)) + program.threat().worst_change(U.col(j));
+        s += sigma * program.activations()(k, program.pattern_of(j)) * U.col(j);
+        const double e = 2 * program.activations()(k, program.pattern_of(j)) - 1;
+        const double reach = program.threat().worst_change(U.col(j)) - e * program.X().row(k).dot(U.col(j));
         if (program.pair(k, j) == Pair::freed && reach > 0) (j % 2 == 0 ? high : low) += sigma * reach;
       }
       low += program.X().row(k).dot(s) - program.threat().worst_change(s);
@@ -230,8 +232,8 @@ TEST_P(EveryProgram, IsConvex) {
   }
 }
 
-// What `reduced` drops bought nothing: every point of the cones is a point of it, at the same price.
-TEST_P(EveryProgram, ReducedHasEveryPointOfTheConesAtNoHigherPrice) {
+// What `reduced` and `hybrid` drop bought nothing: every point of the cones is a point of theirs, at the same price.
+TEST_P(EveryProgram, ReducedAndHybridHaveEveryPointOfTheConesAtNoHigherPrice) {
   if (GetParam().method != Method::cones) return;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Program cones = make(seed);
@@ -241,10 +243,16 @@ TEST_P(EveryProgram, ReducedHasEveryPointOfTheConesAtNoHigherPrice) {
     }
     const Program reduced(cones.X(), cones.y(), Vector(), make_loss(GetParam().loss), 0.1, patterns, cones.threat(),
                           Method::reduced);
+    const Program hybrid(cones.X(), cones.y(), Vector(), make_loss(GetParam().loss), 0.1, patterns, cones.threat(),
+                         Method::hybrid);
     ASSERT_EQ(reduced.blocks(), cones.blocks());
+    ASSERT_EQ(hybrid.blocks(), cones.blocks());
     for (std::uint64_t trial = 0; trial < 5; ++trial) {
       const Matrix U = problems::random_feasible_blocks(cones, 1.0, 10 * seed + trial);
       EXPECT_LE(reduced.objective(U), cones.objective(U) * (1 + 1e-13));
+      EXPECT_LE(hybrid.objective(U), cones.objective(U) * (1 + 1e-13));
+      const Matrix V = problems::random_feasible_blocks(reduced, 1.0, 10 * seed + trial);
+      EXPECT_LE(hybrid.objective(V), reduced.objective(V) * (1 + 1e-13));
     }
   }
 }

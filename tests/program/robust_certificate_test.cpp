@@ -220,7 +220,7 @@ TEST_P(EverySetting, BarelyMovesAPointThatIsBarelyOutside) {
     Random random(seed, 10);
     for (Index j = 0; j < U.cols(); ++j) {
       // From the witness towards a random point until a kept pair fails, and a hair beyond.
-      const Vector witness = program.witnesses().col(j / 2);
+      const Vector witness = program.witnesses().col(program.pattern_of(j));
       const Vector towards = Vector::NullaryExpr(4, [&] { return random.normal(); });
       double inside = 0;
       double outside = 1;
@@ -252,7 +252,7 @@ TEST_P(EverySetting, LiftsPointsOnTheWallAboveRounding) {
     Matrix U(4, program.blocks());
     for (Index j = 0; j < U.cols(); ++j) {
       const Vector towards = Vector::NullaryExpr(4, [&] { return 3 * random.normal(); });
-      const auto point = [&](double t) -> Vector { return program.witnesses().col(j / 2) + t * towards; };
+      const auto point = [&](double t) -> Vector { return program.witnesses().col(program.pattern_of(j)) + t * towards; };
       double inside = 0;
       double outside = 1;
       for (int i = 0; i < 80; ++i) {
@@ -261,7 +261,7 @@ TEST_P(EverySetting, LiftsPointsOnTheWallAboveRounding) {
         const double attack = program.threat().worst_change(point(middle));
         bool holds = true;
         for (Index k = 0; k < program.samples(); ++k) {
-          const double slack = (2 * program.activations()(k, j / 2) - 1) * preactivations(k) - attack;
+          const double slack = (2 * program.activations()(k, program.pattern_of(j)) - 1) * preactivations(k) - attack;
           holds = holds && (program.pair(k, j) != Pair::kept || slack >= 0);
         }
         (holds ? inside : outside) = middle;
@@ -273,7 +273,8 @@ TEST_P(EverySetting, LiftsPointsOnTheWallAboveRounding) {
     EXPECT_GE(Exact(program, U).smallest_slack(), 0) << "seed " << seed;
     EXPECT_GT(U.norm(), 0);
   }
-  EXPECT_GT(deceived, 0) << "the test tests nothing";
+  const bool walls = GetParam().method == Method::cones || GetParam().method == Method::reduced;
+  EXPECT_EQ(deceived > 0, walls) << "the test tests nothing";
 }
 
 // Blocks that all but cancel leave an output of which only a few digits are right, and next to no penalty to hide it.
@@ -282,8 +283,8 @@ TEST_P(EverySetting, DoesNotFlatterBlocksThatCancel) {
     const Program program = problems::random_program(GetParam(), 15, 4, 3, 1e-18, seed);
     Random random(seed, 13);
     Matrix U = problems::random_feasible_blocks(program, 1.0, seed);
-    for (Index i = 0; i < program.patterns(); ++i) {
-      const Vector common = 1e9 * random.uniform() * program.witnesses().col(i);
+    for (Index i = 0; i < program.blocks() / 2; ++i) {
+      const Vector common = 1e9 * random.uniform() * program.witnesses().col(program.pattern_of(2 * i));
       U.col(2 * i) += common;
       U.col(2 * i + 1) += common;
     }

@@ -68,7 +68,7 @@ bool is_feasible(const Program& program, const Matrix& U) {
     for (Index k = 0; k < program.samples(); ++k) {
       if (program.pair(k, j) != Pair::kept) continue;
       const RealVector x = program.X().row(k).cast<Real>();
-      const Real slack = (program.activations()(k, j / 2) > 0 ? 1 : -1) * x.dot(u) - attack;
+      const Real slack = (program.activations()(k, program.pattern_of(j)) > 0 ? 1 : -1) * x.dot(u) - attack;
       if (!(slack >= -sum_error(kLongEpsilon, u.size(), x.norm() * u.norm() + attack))) return false;
     }
   }
@@ -86,9 +86,10 @@ Rounded objective(const Program& program, const PlainLoss& loss, const Matrix& U
     for (Index j = 0; j < U.cols(); ++j) {
       const RealVector u = U.col(j).cast<Real>();
       const Real attack = worst_change(program.threat(), u);
-      if (program.activations()(k, j / 2) > 0) s += (j % 2 == 0 ? 1 : -1) * u;
+      if (program.activations()(k, program.pattern_of(j)) > 0) s += (j % 2 == 0 ? 1 : -1) * u;
       if (program.pair(k, j) == Pair::freed) {
-        (j % 2 == 0 ? freed_up : freed_down) += std::max<Real>(0, x.dot(u) + attack);
+        const Real e = program.activations()(k, program.pattern_of(j)) > 0 ? 1 : -1;
+        (j % 2 == 0 ? freed_up : freed_down) += std::max<Real>(0, attack - e * x.dot(u));
       }
       size += x.norm() * u.norm() + attack;
     }

@@ -86,6 +86,10 @@ void check_solve(const Recipe& recipe, Tally& tally) {
     const Program cones = instance.program(instance.patterns, Method::cones);
     require_order(solution, followed_solve(cones, loss, tolerance), "reduced and cones");
   }
+  if (instance.method == Method::hybrid) {
+    const Program reduced = instance.program(instance.patterns, Method::reduced);
+    require_order(solution, followed_solve(reduced, loss, tolerance), "hybrid and reduced");
+  }
 }
 
 TEST(RandomProblems, AreSolvedOrHonestlyNotSolved) {

@@ -30,7 +30,7 @@ Iterate interior_point(const Program& program, const ScaledProblem& problem, con
   samples.start(1.0, Vector::Zero(problem.groups()), at);
   const Matrix U = problems::random_feasible_blocks(program, 1.0, seed);
   for (Index j = 0; j < problem.blocks(); ++j) {
-    at.U.col(j) = U.col(j) + 0.1 * program.witnesses().col(j / 2);
+    at.U.col(j) = U.col(j) + 0.1 * program.witnesses().col(program.pattern_of(j));
     at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(j / 2));
     at.t(j) = at.U.col(j).norm() + random.uniform() + 0.01;
     for (Index k = 0; k < problem.cone_rows(); ++k) at.lambda(k, j) = 0.01 + random.uniform();

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryRobustSetting,
                                                       to_string(std::get<1>(setting.param)));
                          });
 
-TEST_P(EveryRobustSetting, NeverHasALargerOptimumReducedThanWithCones) {
+TEST_P(EveryRobustSetting, NeverHasALargerOptimumWithFewerConstraints) {
   const auto& [loss, norm, method] = GetParam();
   if (method == Method::reduced) GTEST_SKIP() << "compared with cones already";
   for (std::uint64_t seed = 0; seed < problems::repetitions(5, 100); ++seed) {
@@ -66,6 +66,23 @@ TEST_P(EveryRobustSetting, NeverHasALargerOptimumReducedThanWithCones) {
     const Solution reduced = solve(problem, loss, threat, Method::reduced);
     EXPECT_LE(reduced.certificate.lower_bound, cones.certificate.objective) << seed;
     EXPECT_LE(reduced.certificate.objective, cones.certificate.objective * (1 + 1e-6)) << seed;
+    const Solution hybrid = solve(problem, loss, threat, Method::hybrid);
+    EXPECT_LE(hybrid.certificate.lower_bound, reduced.certificate.objective) << seed;
+    EXPECT_LE(hybrid.certificate.objective, reduced.certificate.objective * (1 + 1e-6)) << seed;
+  }
+}
+
+TEST_P(EveryRobustSetting, NeverHasALargerOptimumGatedThanWithConesIfNobodyAttacks) {
+  const auto& [loss, norm, method] = GetParam();
+  if (method == Method::reduced) GTEST_SKIP() << "compared with cones already";
+  for (std::uint64_t seed = 0; seed < problems::repetitions(5, 100); ++seed) {
+    const Problem problem = random_problem(loss, seed);
+    const Solution cones = solve(problem, loss, {}, Method::cones);
+    for (const Method free : {Method::gated, Method::hybrid}) {
+      const Solution other = solve(problem, loss, {}, free);
+      EXPECT_LE(other.certificate.lower_bound, cones.certificate.objective) << seed;
+      EXPECT_LE(other.certificate.objective, cones.certificate.objective * (1 + 1e-6)) << seed;
+    }
   }
 }
 

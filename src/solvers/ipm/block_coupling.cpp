@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kPanelRows = 384;
 
-double sign_of(Index block) { return block % 2 == 0 ? 1.0 : -1.0; }
+double sign_of(Index block) { return ScaledProblem::sign_of(block); }
 
 }  // namespace
 
@@ -68,13 +68,15 @@ void BlockCoupling::set_side(const BlockFactors& blocks, Index group, int side, 
   for (Index j = 0; j < problem_.blocks(); ++j) {
     auto part = row.segment(j * stride_, stride_);
     const double gate = freed_.gates()(group, j);
+    const bool active = problem_.activations(group, problem_.pattern_of(j)) > 0;
+    const bool pulls = j % 2 == side && gate > 0;
     part.setZero();
-    if (problem_.activations(group, j / 2) > 0) {
-      part.head(d) = (direction * sign_of(j)) * problem_.X.row(group).transpose();
-    } else if (j % 2 == side && gate > 0) {
-      part.head(d) = gate * (problem_.X.row(group).transpose() + blocks.centers().col(j));
-      if (problem_.robust) part(d) = gate;
-    }
+    const double own = active ? direction * sign_of(j) : 0.0;
+    const double freed = pulls ? (active ? -gate : gate) : 0.0;
+    if (active || pulls) part.head(d) = (own + freed) * problem_.X.row(group).transpose();
+    if (!pulls) continue;
+    part.head(d) += gate * blocks.centers().col(j);
+    if (problem_.robust) part(d) = gate;
   }
 }
 
@@ -88,7 +90,7 @@ void BlockCoupling::for_each_row(const BlockFactors& blocks, Index cell, Row&& r
     // drho = center'step, what the sides and the anchor make of it
     anchor_.setZero();
     for (Index j = 0; j < problem_.blocks(); ++j) {
-      if (problem_.cell_activations(cell, j / 2) > 0) {
+      if (problem_.cell_activations(cell, problem_.pattern_of(j)) > 0) {
         anchor_.segment(j * stride_, d) = sign_of(j) * norms_->anchors().col(cell);
       }
     }
@@ -119,7 +121,7 @@ void BlockCoupling::for_each_row(const BlockFactors& blocks, Index cell, Row&& r
   for (Index r = 0; r < d; ++r) {
     row_.setZero();
     for (Index j = 0; j < problem_.blocks(); ++j) {
-      if (problem_.cell_activations(cell, j / 2) > 0) {
+      if (problem_.cell_activations(cell, problem_.pattern_of(j)) > 0) {
         row_.segment(j * stride_, d) = sign_of(j) * root.row(r).transpose();
       }
     }
@@ -191,8 +193,9 @@ void BlockCoupling::add_springs() {
   });
   cell_sum_.for_each([&](Index k, Index a, Index l, Index b, double value) {
     if (value == 0) return;
-    for (Index i = 2 * k; i < 2 * k + 2; ++i) {
-      for (Index j = 2 * l; j < 2 * l + 2 && j <= i; ++j) {
+    const Index each = problem_.blocks() / problem_.patterns();
+    for (Index i = each * k; i < each * (k + 1); ++i) {
+      for (Index j = each * l; j < each * (l + 1) && j <= i; ++j) {
         const double entry = sign_of(i) * sign_of(j) * value;
         system_(i * stride_ + a, j * stride_ + b) += entry;
         // Within a pattern only a >= b is listed; between its two blocks both orders are wanted.
@@ -209,7 +212,7 @@ void BlockCoupling::solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, 
   cells_.set_constants(multiplier_residual, constants_);
   cells_.gradients(constants_, spring_residual, Y_);
   dense::multiply(1.0, dense::Op::none, Y_, dense::Op::none, problem_.cell_activations, 0.0, differences_);
-  for (Index j = 0; j < problem_.blocks(); ++j) R.col(j) -= sign_of(j) * differences_.col(j / 2);
+  for (Index j = 0; j < problem_.blocks(); ++j) R.col(j) -= sign_of(j) * differences_.col(problem_.pattern_of(j));
   freed_.push(blocks, constants_, R, R_tau);
   for (Index j = 0; j < problem_.blocks(); ++j) {
     solution_.segment(j * stride_, d) = R.col(j);
@@ -227,7 +230,7 @@ void BlockCoupling::solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, 
   }
 
   // Light rows answer through the step, heavy ones through p.
-  for (Index i = 0; i < problem_.patterns(); ++i) differences_.col(i) = du.col(2 * i) - du.col(2 * i + 1);
+  problem_.sum_blocks(du, differences_);
   dense::multiply(1.0, dense::Op::none, differences_, dense::Op::transpose, problem_.cell_activations, 0.0, ds_);
   freed_.pull(blocks, du, dtau, extra_);
   const auto answer = [&](Index cell, Index id, double light) {

@@ -1,28 +1,22 @@
 #pragma once
 
-#include "solvers/ipm/block_factors.hpp"
 #include "solvers/ipm/cell_sum.hpp"
-#include "solvers/ipm/cell_terms.hpp"
-#include "solvers/ipm/freed_pairs.hpp"
+#include "solvers/ipm/freed_coupling.hpp"
 #include "solvers/ipm/heavy_rows.hpp"
 
 namespace conelu::ipm {
 
-/// Solves the Newton system of the worst-case form with freed pairs, which see every block on its own: d + 1 unknowns a
-/// block, du_j and dtau'_j (d without a threat). See WorstCaseNewton for the equations.
+/// A dense factor of the whole system.
 ///
 /// The rows of the cells are those of CellTerms with all that freed pairs add, now over all unknowns. The heaviest stay
 /// out of the system, see HeavyRows.
-class BlockCoupling {
+class BlockCoupling final : public FreedCoupling {
  public:
   BlockCoupling(const ScaledProblem& problem, const CellTerms& cells, FreedPairs& freed, int threads);
 
-  /// The diagonal is raised by the share `regularization`. False if the factor failed. `orthogonal` as in HeavyRows.
-  bool factor(const BlockFactors& blocks, const NormCones* norms, double regularization, bool orthogonal);
-  /// Given residuals of blocks, tau, the samples' multipliers and the norm cones' springs, solves for the steps of all.
-  /// The residuals are destroyed.
+  bool factor(const BlockFactors& blocks, const NormCones* norms, double regularization, bool orthogonal) override;
   void solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, Matrix& multiplier_residual, Matrix& spring_residual,
-             Matrix& du, Vector& dtau, Matrix& N, Matrix& springs);
+             Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) override;
 
  private:
   /// Calls row(id, weight, vector) for every row of the cell with a positive weight, ids as in CellTerms.

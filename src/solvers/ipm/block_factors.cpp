@@ -41,7 +41,7 @@ BlockFactors::BlockFactors(const ScaledProblem& problem, int threads)
 void BlockFactors::center(const NormCones& norms) {
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
-    weighted_.col(j) = weights_.col(j).cwiseProduct(problem_.signs.col(j / 2));
+    weighted_.col(j) = weights_.col(j).cwiseProduct(problem_.signs.col(problem_.pattern_of(j)));
   }
   dense::multiply(1.0, dense::Op::transpose, problem_.unit_rows, dense::Op::none, weighted_, 0.0, centers_);
   for (Index j = 0; j < problem_.blocks(); ++j) {
@@ -63,7 +63,8 @@ void BlockFactors::factor(const ConeScaling& cones, const NormCones* norms) {
         scaled.col(a) = problem_.unit_rows.col(a).cwiseProduct(root);
       } else {
         scaled.col(a).array() =
-            root.array() * (problem_.unit_rows.col(a).array() * problem_.signs.col(j / 2).array() - centers_(a, j));
+            root.array() *
+            (problem_.unit_rows.col(a).array() * problem_.signs.col(problem_.pattern_of(j)).array() - centers_(a, j));
       }
     }
     auto L = factors_.middleCols(j * dimension_, dimension_);
@@ -83,7 +84,7 @@ void BlockFactors::factor_rows(Index block, const ConeScaling& cones, const Norm
   Workspace& workspace = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
   const Index cone_rows = problem_.cone_rows();
   const auto root = weighted_.col(block);
-  const auto signs = problem_.signs.col(block / 2);
+  const auto signs = problem_.signs.col(problem_.pattern_of(block));
   // Large rows first: otherwise reflections would mix their rounding errors into the small ones.
   std::iota(workspace.order.begin(), workspace.order.end(), Index{0});
   std::sort(workspace.order.begin(), workspace.order.end(), [&](Index k, Index l) {
@@ -120,9 +121,10 @@ void BlockFactors::apply(const ConeScaling& cones, const NormCones* norms, const
   dense::multiply(1.0, dense::Op::none, problem_.unit_rows, dense::Op::none, direction, 0.0, rows);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
-    rows.col(j).array() *= problem_.signs.col(j / 2).array();
+    rows.col(j).array() *= problem_.signs.col(problem_.pattern_of(j)).array();
     if (norms != nullptr) rows.col(j).array() -= centers_.col(j).dot(direction.col(j));
-    weighted_.col(j).array() = rows.col(j).array() * weights_.col(j).array() * problem_.signs.col(j / 2).array();
+    weighted_.col(j).array() =
+        rows.col(j).array() * weights_.col(j).array() * problem_.signs.col(problem_.pattern_of(j)).array();
   }
   dense::multiply(1.0, dense::Op::transpose, problem_.unit_rows, dense::Op::none, weighted_, 0.0, Y);
 #pragma omp parallel for schedule(static)

@@ -125,7 +125,8 @@ void FreedPairs::pull(const BlockFactors& blocks, const Matrix& du, const Vector
   extra.setZero();
   for (Index j = 0; j < problem_.blocks(); ++j) {
     const double common = blocks.centers().col(j).dot(du.col(j)) + dtau(j);
-    extra.col(side_of(j)).array() += gates_.col(j).array() * (scratch_.col(j).array() + common);
+    const auto signs = problem_.signs.col(problem_.pattern_of(j)).array();
+    extra.col(side_of(j)).array() += gates_.col(j).array() * (common - signs * scratch_.col(j).array());
   }
 }
 
@@ -135,8 +136,9 @@ void FreedPairs::push(const BlockFactors& blocks, const Matrix& N, Matrix& R, Ve
     const double sum = scratch_.col(j).sum();
     R.col(j) -= sum * blocks.centers().col(j);
     R_tau(j) -= sum;
+    scratch_.col(j).array() *= problem_.signs.col(problem_.pattern_of(j)).array();
   }
-  dense::multiply(-1.0, dense::Op::transpose, problem_.X, dense::Op::none, scratch_, 1.0, R);
+  dense::multiply(1.0, dense::Op::transpose, problem_.X, dense::Op::none, scratch_, 1.0, R);
 }
 
 void FreedPairs::sides_of_losses(const Matrix& N, Matrix& b) const {

@@ -7,11 +7,11 @@
 
 namespace conelu::ipm {
 
-/// Freed pairs in a Newton step: xi >= g, xi >= 0 with g = x_k'u_j + tau_j, and the sum of the xi of a sample on one
-/// side (up: blocks v, down: blocks w) is what the attacker gains there.
+/// Freed pairs in a Newton step: xi >= g, xi >= 0 with g = tau_j - e_jk x_k'u_j, and the sum of the xi of a sample on
+/// one side (up: blocks v, down: blocks w) is what the attacker gains there.
 ///
 /// With weights a = lambda / s and b = omega / xi, eliminating xi leaves
-/// - in block j a row like that of an inactive kept pair, of weight a b / (a + b);
+/// - in block j a row like that of a kept pair, of weight a b / (a + b);
 /// - in the sample's sum the soft gate p = a / (a + b) of dg, and a compliance 1 / (a + b) per unit of the side's
 ///   multiplier N, which acts in series with the loss: (Theta^-1 + C)^-1 instead of Theta.
 class FreedPairs {
@@ -31,9 +31,9 @@ class FreedPairs {
   void put_targets_in_series(const Matrix& side_theta, const Vector& across_theta, Matrix& side_target);
 
   const Matrix& gates() const { return gates_; }  // groups x J, 0 where the pair is not freed
-  /// What the pairs add to the sides of the samples (groups x 2): the sums of p (x'du + c'du + dtau').
+  /// What the pairs add to the sides of the samples (groups x 2): the sums of p (c'du + dtau' - e x'du).
   void pull(const BlockFactors& blocks, const Matrix& du, const Vector& dtau, Matrix& extra);
-  /// The transpose: R_j -= sum_k p_jk N_k (x_k + c_j) and, with a threat, R'_j -= sum_k p_jk N_k.
+  /// The transpose: R_j -= sum_k p_jk N_k (c_j - e_jk x_k) and, with a threat, R'_j -= sum_k p_jk N_k.
   void push(const BlockFactors& blocks, const Matrix& N, Matrix& R, Vector& R_tau);
   /// b becomes the step that the losses see, given that of the series and its multipliers N.
   void sides_of_losses(const Matrix& N, Matrix& b) const;

@@ -53,7 +53,6 @@ double SampleTerms::output_scale() const {
 }
 
 double SampleTerms::start(double margin, const Vector& reach, Iterate& at) const {
-  at.f.setZero();
   double sum = 0;
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
@@ -61,9 +60,11 @@ double SampleTerms::start(double margin, const Vector& reach, Iterate& at) const
       sum += margin * problem_.weights(k) * std::abs(problem_.loss.cost_slope(kinks.offset[0]));
       continue;
     }
-    const double room = reach(problem_.group_of[static_cast<std::size_t>(k)]);
+    const Index g = problem_.group_of[static_cast<std::size_t>(k)];
     std::array<double, 2> kink{};
-    for (int i = 0; i < 2; ++i) kink[i] = kinks.offset[i] + std::abs(kinks.slope[i]) * room;
+    for (int i = 0; i < 2; ++i) {
+      kink[i] = kinks.offset[i] + kinks.slope[i] * at.f(g) + std::abs(kinks.slope[i]) * reach(g);
+    }
     at.r(k) = std::max(kink[0], kink[1]) + margin;
     // Far above the kink a slope that saturates is next to its limit, which is no place to start.
     const double slope =

@@ -13,7 +13,7 @@ class GroupOrder {
       : program_(program),
         zero_rows_last_(!program.robust() && program.method() == Method::cones),
         by_activation_(!zero_rows_last_),
-        by_label_(program.method() == Method::reduced && program.loss().is_margin_loss()) {}
+        by_label_(program.method() != Method::cones && program.loss().is_margin_loss()) {}
 
   /// Negative, 0 or positive, as sample k comes before, with or after sample l.
   int compare(Index k, Index l) const {
@@ -50,7 +50,7 @@ class GroupOrder {
 ScaledProblem::ScaledProblem(const Program& program)
     : loss(program.loss()),
       robust(program.robust()),
-      reduced(program.method() == Method::reduced),
+      reduced(program.method() != Method::cones),
       norm(program.threat().norm),
       witnesses(program.witnesses()),
       y(program.y()),
@@ -88,6 +88,11 @@ ScaledProblem::ScaledProblem(const Program& program)
   }
 }
 
+void ScaledProblem::sum_blocks(const Matrix& U, Matrix& sums) const {
+  sums.setZero();
+  for (Index j = 0; j < blocks(); ++j) sums.col(pattern_of(j)) += sign_of(j) * U.col(j);
+}
+
 void ScaledProblem::unscale(const Matrix& U, const Vector& nu, const Matrix& lambda, Matrix& blocks_out,
                             DualPoint& dual_out) const {
   blocks_out = U / data_scale_;
@@ -103,7 +108,7 @@ void ScaledProblem::unscale_worst_case(const Matrix& lambda, DualPoint& dual_out
   dual_out.block_attacks *= beta_;
   if (!reduced) return;
   for (Index j = 0; j < blocks(); ++j) {
-    const double side = j % 2 == 0 ? 1.0 : -1.0;
+    const double side = sign_of(j);
     Vector sums = Vector::Zero(groups());
     for (Index k = 0; k < samples(); ++k) {
       sums(group_of[static_cast<std::size_t>(k)]) += dual_out.mu(k) + side * dual_out.nu(k);

@@ -21,7 +21,12 @@ class ScaledProblem {
   Index cone_rows() const { return unit_rows.rows(); }
   Index dimension() const { return X.cols(); }
   Index patterns() const { return activations.cols(); }
-  Index blocks() const { return 2 * patterns(); }
+  Index blocks() const { return program_.blocks(); }
+  Index pattern_of(Index block) const { return program_.pattern_of(block); }
+  /// +1 or -1: with which block j enters the output
+  static double sign_of(Index block) { return block % 2 == 0 ? 1.0 : -1.0; }
+  /// sum of sigma_j u_j over the blocks of each pattern
+  void sum_blocks(const Matrix& U, Matrix& sums) const;
 
   Index cells() const { return cell_activations.rows(); }
   /// True if a threat or freed pairs make the loss at a sample depend on more than its output.
@@ -29,6 +34,9 @@ class ScaledProblem {
   Pair pair(Index group, Index block) const {
     return program_.pair(representatives_[static_cast<std::size_t>(group)], block);
   }
+
+  /// True if no block has a kept row to be inside of.
+  bool unconstrained() const { return program_.unconstrained(); }
 
   /// Complementarity products of all pairs: one for a kept row, two for a freed share.
   Index pair_products() const { return pair_products_; }

@@ -32,8 +32,8 @@ double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, I
   const double mu = samples.start(scale, Vector::Zero(problem.groups()), at);
   const double length = start_length(problem, scale);
   for (Index j = 0; j < problem.blocks(); ++j) {
-    at.U.col(j) = length * centers.col(j / 2);
-    at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(j / 2));
+    at.U.col(j) = length * centers.col(problem.pattern_of(j));
+    at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(problem.pattern_of(j)));
     at.lambda.col(j) = mu * at.s.col(j).cwiseInverse();
     start_penalty(mu, j, at);
   }
@@ -46,7 +46,8 @@ double middle_tau(const ScaledProblem& problem, double room, Index j, const Iter
   const Vector products = problem.X * at.U.col(j);
   double nearest = std::numeric_limits<double>::infinity();
   for (Index g = 0; g < problem.groups(); ++g) {
-    if (problem.pair(g, j) == Pair::kept) nearest = std::min(nearest, problem.signs(g, j / 2) * products(g));
+    if (problem.pair(g, j) == Pair::kept)
+      nearest = std::min(nearest, problem.signs(g, problem.pattern_of(j)) * products(g));
   }
   const double norm = Threat{problem.norm, problem.radii}.worst_change(at.U.col(j));
   return norm + (std::isfinite(nearest) ? 0.5 * (nearest - norm) : room);
@@ -57,9 +58,9 @@ void start_pairs(const ScaledProblem& problem, double room, double tau, Index j,
   const Vector products = problem.X * at.U.col(j);
   for (Index g = 0; g < problem.groups(); ++g) {
     const Pair pair = problem.pair(g, j);
-    at.s(g, j) = pair == Pair::kept ? problem.signs(g, j / 2) * products(g) - tau : 1.0;
+    at.s(g, j) = pair == Pair::kept ? problem.signs(g, problem.pattern_of(j)) * products(g) - tau : 1.0;
     if (!problem.reduced) continue;
-    const double gain = products(g) + tau;
+    const double gain = tau - problem.signs(g, problem.pattern_of(j)) * products(g);
     at.xi(g, j) = pair == Pair::freed ? std::max(gain, 0.0) + room : 1.0;
     if (pair == Pair::freed) at.s(g, j) = at.xi(g, j) - gain;
   }
@@ -69,26 +70,39 @@ void start_pairs(const ScaledProblem& problem, double room, double tau, Index j,
 /// freed pairs every block adds to what the attacker may gain, so they start short.
 double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at) {
   const double scale = samples.output_scale();
-  const double rho = problem.robust ? scale : 0.0;
-  Matrix reach = Matrix::Constant(problem.groups(), 2, rho);
+  Matrix reach = Matrix::Zero(problem.groups(), 2);
   Vector tau(problem.blocks());
   Centers centers{problem.witnesses, Vector::Zero(problem.patterns())};
   if (!problem.reduced) centers = analytic_centers(problem);
   for (Index j = 0; j < problem.blocks(); ++j) {
-    const auto direction = centers.directions.col(j / 2);
+    const auto direction = centers.directions.col(problem.pattern_of(j));
     if (problem.reduced) {
-      at.U.col(j) = scale * direction;
+      at.U.col(j) = (problem.unconstrained() ? 0.0 : scale) * direction;
       tau(j) = middle_tau(problem, scale, j, at);
     } else {
-      const Vector slack = (problem.X * direction).cwiseProduct(problem.signs.col(j / 2)).array() - centers.tau(j / 2);
+      const Vector slack = (problem.X * direction).cwiseProduct(problem.signs.col(problem.pattern_of(j))).array() -
+                           centers.tau(problem.pattern_of(j));
       const double length = std::max(start_length(problem, scale), kNarrowLength * scale * slack.cwiseInverse().mean());
       at.U.col(j) = length * direction;
-      tau(j) = length * centers.tau(j / 2);
+      tau(j) = length * centers.tau(problem.pattern_of(j));
     }
     start_pairs(problem, scale, tau(j), j, at);
     for (Index g = 0; problem.reduced && g < problem.groups(); ++g) {
       if (problem.pair(g, j) == Pair::freed) reach(g, j % 2) += at.xi(g, j);
     }
+  }
+  // The two blocks of a pattern cancel each other; single ones do not.
+  Matrix sums(problem.dimension(), problem.patterns());
+  problem.sum_blocks(at.U, sums);
+  const Matrix S = sums * problem.cell_activations.transpose();
+  Vector rho = Vector::Zero(problem.cells());
+  for (Index c = 0; problem.robust && c < problem.cells(); ++c) {
+    rho(c) = Threat{problem.norm, problem.radii}.worst_change(S.col(c)) + scale;
+  }
+  for (Index g = 0; g < problem.groups(); ++g) {
+    const Index c = problem.cell_of[static_cast<std::size_t>(g)];
+    at.f(g) = problem.X.row(g).dot(S.col(c));
+    reach.row(g).array() += rho(c);
   }
   const double mu = samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach.rowwise().maxCoeff(), at);
   for (Index j = 0; j < problem.blocks(); ++j) {
@@ -100,8 +114,7 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
     start_penalty(mu, j, at);
     if (problem.robust) norms.blocks->start(j, at.U.col(j), tau(j), mu, at.tau);
   }
-  const Vector nothing = Vector::Zero(problem.dimension());
-  for (Index c = 0; problem.robust && c < problem.cells(); ++c) norms.cells->start(c, nothing, rho, mu, at.rho);
+  for (Index c = 0; problem.robust && c < problem.cells(); ++c) norms.cells->start(c, S.col(c), rho(c), mu, at.rho);
   return mu;
 }
 

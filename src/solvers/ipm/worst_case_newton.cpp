@@ -2,9 +2,8 @@
 #include <limits>
 
 #include "linalg/dense.hpp"
-#include "solvers/ipm/block_coupling.hpp"
 #include "solvers/ipm/cell_coupling.hpp"
-#include "solvers/ipm/freed_pairs.hpp"
+#include "solvers/ipm/freed_coupling.hpp"
 #include "solvers/ipm/newton.hpp"
 
 namespace conelu::ipm {
@@ -19,10 +18,10 @@ constexpr double kTolerable = 30;  // times the residual aimed at: more than tha
 /// Every local variable is eliminated where it lives: r in SampleTerms, rho in CellTerms, xi in FreedPairs, t in
 /// ConeScaling and, unless freed pairs couple the tau of different blocks, tau in BlockFactors. What is left is
 ///
-///     H_j du_j + sigma_j sum_c d_jc Y_c + sum_k p_jk N_k (x_k + c_j) = R_j,       mass_j dtau'_j + sum_k p_jk N_k =
+///     H_j du_j + sigma_j sum_c d_jc Y_c + sum_k p_jk N_k (c_j - e_jk x_k) = R_j,  mass_j dtau'_j + sum_k p_jk N_k =
 ///     R'_j
 ///
-/// with dtau_j = c_j'du_j + dtau'_j and Y, N what the cells answer to ds_c and to the sums of p (x'du + dtau). The
+/// with dtau_j = c_j'du_j + dtau'_j and Y, N what the cells answer to ds_c and to the sums of p (dtau - e x'du). The
 /// multipliers N and the springs S ds are refined along with du: see CellTerms.
 class WorstCaseNewton final : public Newton {
  public:
@@ -61,7 +60,7 @@ class WorstCaseNewton final : public Newton {
       return;
     }
     freed_ = std::make_unique<FreedPairs>(problem);
-    block_coupling_ = std::make_unique<BlockCoupling>(problem, cells_, *freed_, threads);
+    block_coupling_ = make_freed_coupling(problem, cells_, *freed_, threads);
     extra_.resize(problem.groups(), 2);
     for (Index j = 0; j < problem.blocks(); ++j) {
       for (Index g = 0; g < problem.groups(); ++g) kept_(g, j) = problem.pair(g, j) == Pair::kept ? 1.0 : 0.0;
@@ -152,7 +151,7 @@ class WorstCaseNewton final : public Newton {
   CellTerms cells_;
   std::unique_ptr<FreedPairs> freed_;  // null for `cones`
   std::unique_ptr<CellCoupling> cell_coupling_;
-  std::unique_ptr<BlockCoupling> block_coupling_;
+  std::unique_ptr<FreedCoupling> block_coupling_;
   Matrix side_theta_, side_target_;  // groups x 2: of losses and freed pairs together
   Vector across_theta_;
   Matrix target_;  // groups x J: (sigma mu - correction) / s
@@ -184,7 +183,7 @@ bool WorstCaseNewton::factor_coupling() {
 }
 
 void WorstCaseNewton::spread(const Matrix& du) {
-  for (Index i = 0; i < problem_.patterns(); ++i) differences_.col(i) = du.col(2 * i) - du.col(2 * i + 1);
+  problem_.sum_blocks(du, differences_);
   dense::multiply(1.0, Op::none, differences_, Op::transpose, problem_.cell_activations, 0.0, ds_);
 }
 
@@ -211,10 +210,10 @@ void WorstCaseNewton::set_right_side(const Iterate& at) {
       const double push = norms_.blocks->kappa()(j) * norms_.blocks->shifts()(j);
       const double sum = rows_.col(j).sum();
       tau_right_(j) = push - sum;
-      R += (j % 2 == 0 ? 1.0 : -1.0) * differences_.col(j / 2) + norms_.blocks->linear().col(j) +
+      R += problem_.sign_of(j) * differences_.col(problem_.pattern_of(j)) + norms_.blocks->linear().col(j) +
            push * (blocks_.centers().col(j) - norms_.blocks->anchors().col(j)) - sum * blocks_.centers().col(j);
     }
-    rows_.col(j).array() *= problem_.signs.col(j / 2).array();
+    rows_.col(j).array() *= problem_.signs.col(problem_.pattern_of(j)).array();
   }
   dense::multiply(1.0, Op::transpose, problem_.X, Op::none, rows_, 1.0, right_);
 }
@@ -267,7 +266,8 @@ double WorstCaseNewton::compute_residual(Iterate& direction) {
   cells_.gradients(multipliers_, springs_, gradients_);
   gather(gradients_);
   for (Index j = 0; j < problem_.blocks(); ++j) {
-    residual_.col(j) = right_.col(j) - residual_.col(j) - (j % 2 == 0 ? 1.0 : -1.0) * differences_.col(j / 2);
+    residual_.col(j) =
+        right_.col(j) - residual_.col(j) - problem_.sign_of(j) * differences_.col(problem_.pattern_of(j));
   }
   if (freed_) {
     tau_residual_ = tau_right_ - blocks_.masses().cwiseProduct(tau_);

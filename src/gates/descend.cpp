@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "baselines/slice.hpp"
+#include "conelu/gates.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/random.hpp"
+#include "require.hpp"
+
+namespace conelu {
+namespace {
+
+constexpr std::uint64_t kDescentStream = 0x67617465;  // apart from other uses of the same seed
+constexpr double kRate = 0.01;                        // of what moves an output by about 1, all features together
+constexpr double kFirstSize = 0.35;                   // of the pre-activations at the start
+constexpr double kGrowing = 0.5;                      // share of the way on which the radii grow
+constexpr Index kAskEvery = 64;
+
+/// The certified worst case of a few samples and its slope in the blocks; samples are columns.
+///
+/// Blocks that push against the bound and cannot change sides are open, others closed with their share (`gated`: all
+/// closed). The gates of the others are those at x or at the worst point that these lead to, whichever bounds better.
+class CertifiedBatch {
+ public:
+  CertifiedBatch(const Loss& loss, Method method) : loss_(loss), method_(method) {}
+
+  /// Adds the slope of sum_k c_k worst_k to `slope` (d x J).
+  void add_slope(const Matrix& U, const Threat& threat, const Matrix& points, const Vector& y, const Vector& weights,
+                 Matrix& slope) {
+    const Index blocks = U.cols();
+    const Index count = points.cols();
+    set_pairs(U, threat, points, y);
+    const Vector first = bound(U, threat, points, gates_, worst_);
+    products_at_worst_.resize(blocks, count);
+    dense::multiply(1.0, dense::Op::transpose, U, dense::Op::none, worst_, 0.0, products_at_worst_);
+    other_gates_ = gates_;
+    for (Index k = 0; k < count; ++k) {
+      for (Index j = 0; j < blocks; ++j) {
+        if (!opposes(j, k)) other_gates_(j, k) = products_at_worst_(j, k) > 0 ? sides_(k) * sign_of(j) : 0.0;
+      }
+    }
+    const Vector second = bound(U, threat, points, other_gates_, other_worst_);
+
+    // d worst / d margin, sample by sample; then the rows of the slope
+    Vector share_sums = Vector::Zero(blocks);
+    for (Index k = 0; k < count; ++k) {
+      const bool better = second(k) > first(k);
+      if (better) {
+        gates_.col(k) = other_gates_.col(k);
+        worst_.col(k) = other_worst_.col(k);
+      }
+      const double f = sides_(k) * (better ? second(k) : first(k));
+      const double push = weights(k) * std::abs(baselines::loss_slope(loss_, f, y(k)));
+      gates_.col(k) *= -push;
+      shares_.col(k) *= push;
+      share_sums += shares_.col(k);
+    }
+    dense::multiply(1.0, dense::Op::none, worst_, dense::Op::transpose, gates_, 1.0, slope);
+    dense::multiply(1.0, dense::Op::none, points, dense::Op::transpose, shares_, 1.0, slope);
+    for (Index j = 0; threat.active() && j < blocks; ++j) {
+      if (share_sums(j) > 0) slope.col(j) += share_sums(j) * threat.worst_perturbation(U.col(j));
+    }
+  }
+
+ private:
+  static double sign_of(Index j) { return j % 2 == 0 ? 1.0 : -1.0; }
+  bool opposes(Index j, Index k) const { return sign_of(j) * sides_(k) < 0; }
+
+  /// First gates, signed by what their blocks do to the side that counts, and the shares: 1 where there is one.
+  void set_pairs(const Matrix& U, const Threat& threat, const Matrix& points, const Vector& y) {
+    const Index blocks = U.cols();
+    const Index count = points.cols();
+    products_.resize(blocks, count);
+    dense::multiply(1.0, dense::Op::transpose, U, dense::Op::none, points, 0.0, products_);
+    attacks_.resize(blocks);
+    for (Index j = 0; j < blocks; ++j) attacks_(j) = threat.active() ? threat.worst_change(U.col(j)) : 0.0;
+    gates_.resize(blocks, count);
+    shares_.resize(blocks, count);
+    sides_.resize(count);
+    for (Index k = 0; k < count; ++k) {
+      if (loss_.is_margin_loss()) {
+        sides_(k) = y(k);
+      } else {
+        double f = 0;
+        for (Index j = 0; j < blocks; ++j) f += sign_of(j) * std::max(0.0, products_(j, k));
+        sides_(k) = f < y(k) ? 1.0 : -1.0;
+      }
+      for (Index j = 0; j < blocks; ++j) {
+        const double t = products_(j, k);
+        const bool against = opposes(j, k);
+        const bool certain = std::abs(t) >= attacks_(j) && method_ != Method::gated;
+        gates_(j, k) = t > 0 && (!against || certain) ? sides_(k) * sign_of(j) : 0.0;
+        shares_(j, k) = against && !certain && t + attacks_(j) > 0 ? 1.0 : 0.0;
+      }
+    }
+  }
+
+  /// The bound of side * f that signed gates give, and the points where the attacker would go.
+  Vector bound(const Matrix& U, const Threat& threat, const Matrix& points, const Matrix& gates, Matrix& worst) {
+    const Index count = points.cols();
+    weights_.resize(points.rows(), count);
+    dense::multiply(1.0, dense::Op::none, U, dense::Op::none, gates, 0.0, weights_);
+    worst = points;
+    Vector result(count);
+    for (Index k = 0; k < count; ++k) {
+      if (threat.active()) worst.col(k) -= threat.worst_perturbation(weights_.col(k));
+      const double taken = shares_.col(k).dot(products_.col(k) + attacks_);
+      result(k) = weights_.col(k).dot(worst.col(k)) - taken;
+    }
+    return result;
+  }
+
+  const Loss& loss_;
+  Method method_;
+  Matrix products_, products_at_worst_;   // J x batch
+  Matrix gates_, other_gates_, shares_;   // J x batch
+  Matrix worst_, other_worst_, weights_;  // d x batch
+  Vector attacks_, sides_;
+};
+
+class AdamSteps {
+ public:
+  AdamSteps(Index rows, Index columns) : mean_(Matrix::Zero(rows, columns)), square_(mean_) {}
+
+  /// rates: one per row
+  void step(const Vector& rates, const Matrix& slope, Matrix& U) {
+    constexpr double kMean = 0.9;
+    constexpr double kSquare = 0.999;
+    constexpr double kTiny = std::numeric_limits<double>::min();  // 0 / 0 is no step
+    ++steps_;
+    mean_ = kMean * mean_ + (1 - kMean) * slope;
+    square_.array() = kSquare * square_.array() + (1 - kSquare) * slope.array().square();
+    const double mean_share = 1 - std::pow(kMean, steps_);
+    const double square_share = 1 - std::pow(kSquare, steps_);
+    U.array() -=
+        ((mean_.array() / mean_share) / ((square_.array() / square_share).sqrt() + kTiny)).colwise() * rates.array();
+  }
+
+ private:
+  Matrix mean_, square_;
+  int steps_ = 0;
+};
+
+/// Samples in an order that is drawn anew for every pass.
+class Deck {
+ public:
+  Deck(Index n, Random& random) : random_(random), order_(static_cast<std::size_t>(n)) {
+    std::iota(order_.begin(), order_.end(), Index{0});
+  }
+
+  Index draw() {
+    if (next_ == 0) next_ = order_.size();
+    std::swap(order_[next_ - 1], order_[static_cast<std::size_t>(random_.below(static_cast<Index>(next_)))]);
+    return order_[--next_];
+  }
+
+ private:
+  Random& random_;
+  std::vector<Index> order_;
+  std::size_t next_ = 0;
+};
+
+double output_size(const VectorView& y, const Loss& loss) {
+  if (loss.is_margin_loss()) return 1;
+  const double size = std::sqrt(y.squaredNorm() / static_cast<double>(y.size()));
+  return size > 0 ? size : 1;
+}
+
+}  // namespace
+
+Matrix descend(const MatrixView& X, const VectorView& y, const VectorView& loss_weights, const Loss& loss, double beta,
+               const Threat& threat, Method method, const DescentSettings& settings,
+               const std::function<bool()>& go_on) {
+  require(settings.blocks > 0 && settings.blocks % 2 == 0, "blocks: expected an even number > 0");
+  require(settings.batch > 0 && settings.steps >= 0, "batch: expected a number > 0, and steps >= 0");
+  require(y.size() == X.rows() && loss_weights.size() == X.rows(), "y and weights: expected an entry per row of X");
+  const Index n = X.rows();
+  const Index d = X.cols();
+  const Index batch = std::min(settings.batch, n);
+  const Index steps = settings.steps > 0 ? settings.steps : std::clamp<Index>(50 * n, 4000, 40000);
+  const Matrix points = X.transpose();
+  const Vector sizes = (points.rowwise().squaredNorm() / static_cast<double>(n)).cwiseSqrt();
+  // What one unit of a feature's weight does; a feature that is always 0 has none.
+  const Vector unit =
+      (sizes.array() > 0).select(output_size(y, loss) / (std::sqrt(static_cast<double>(d)) * sizes.array()), 0.0);
+
+  Random random(settings.seed, kDescentStream);
+  Matrix U(d, settings.blocks);
+  for (Index j = 0; j < U.cols(); ++j) {
+    for (Index a = 0; a < d; ++a) {
+      const bool constant = points.row(a).maxCoeff() == points.row(a).minCoeff();
+      U(a, j) = constant ? 0.0 : kFirstSize * unit(a) * random.normal();
+    }
+  }
+  Deck deck(n, random);
+  CertifiedBatch certified(loss, method);
+  AdamSteps adam(d, settings.blocks);
+  Matrix batch_points(d, batch), slope(d, settings.blocks);
+  Vector batch_y(batch), batch_weights(batch);
+  Threat growing = threat;
+  for (Index step = 0; step < steps; ++step) {
+    if (step % kAskEvery == 0 && go_on && !go_on()) break;
+    const double done = static_cast<double>(step) / static_cast<double>(steps);
+    if (threat.active()) growing.radii = threat.radii * std::min(1.0, done / kGrowing);
+    for (Index b = 0; b < batch; ++b) {
+      const Index k = deck.draw();
+      batch_points.col(b) = points.col(k);
+      batch_y(b) = y(k);
+      batch_weights(b) = loss_weights(k) * static_cast<double>(n) / static_cast<double>(batch);
+    }
+    for (Index j = 0; j < U.cols(); ++j) {
+      const double length = U.col(j).norm();
+      slope.col(j) = length > 0 ? Vector(beta / length * U.col(j)) : Vector(Vector::Zero(d));
+    }
+    certified.add_slope(U, growing, batch_points, batch_y, batch_weights, slope);
+    adam.step(kRate * 0.5 * (1 + std::cos(std::numbers::pi * done)) * unit, slope, U);
+  }
+  return U;
+}
+
+}  // namespace conelu

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "solvers/ipm/block_factors.hpp"
+#include "solvers/ipm/cell_terms.hpp"
+#include "solvers/ipm/freed_pairs.hpp"
+
+namespace conelu::ipm {
+
+/// Solves the Newton system of the worst-case form with freed pairs, which see every block on its own: d + 1 unknowns a
+/// block, du_j and dtau'_j (d without a threat). See WorstCaseNewton for the equations.
+class FreedCoupling {
+ public:
+  virtual ~FreedCoupling() = default;
+
+  /// The diagonal is raised by the share `regularization`. False if the factor failed. `careful`: the solves of the
+  /// last factor were not good enough.
+  virtual bool factor(const BlockFactors& blocks, const NormCones* norms, double regularization, bool careful) = 0;
+  /// Given residuals of blocks, tau, the samples' multipliers and the norm cones' springs, solves for the steps of all.
+  /// The residuals are destroyed.
+  virtual void solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, Matrix& multiplier_residual,
+                     Matrix& spring_residual, Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) = 0;
+};
+
+/// By a dense factor while that fits, else by conjugate gradients.
+std::unique_ptr<FreedCoupling> make_freed_coupling(const ScaledProblem& problem, const CellTerms& cells,
+                                                   FreedPairs& freed, int threads);
+
+}  // namespace conelu::ipm

@@ -1,0 +1,189 @@
+#include "train/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "conelu/gates.hpp"
+#include "linalg/random.hpp"
+
+namespace conelu {
+namespace {
+
+constexpr std::uint64_t kFreshStream = 0x66726573;  // apart from other uses of the same seed
+constexpr double kWorthAnotherRound = 1e-3;         // of the objective
+constexpr double kVanished = 1e-4;                  // of the longest block
+constexpr int kUsualRounds = 4;
+/// Flops of the blocks' factors in a step of the interior-point method: beyond that a solve takes more than minutes.
+constexpr double kSolvableStep = 5e9;
+
+/// The same for the Newton system of the program with constraints that may be the start.
+constexpr double kSolvableStart = 1e10;
+
+/// Gates of a hyperplane through a random sample.
+Vector gates_of_any_hyperplane(const Matrix& X, Random& random) {
+  const Vector sizes = (X.colwise().squaredNorm() / static_cast<double>(X.rows())).cwiseSqrt();
+  Vector direction(X.cols());
+  for (Index a = 0; a < X.cols(); ++a) direction(a) = sizes(a) > 0 ? random.normal() / sizes(a) : 0.0;
+  const Vector products = X * direction;
+  return (products.array() >= products(random.below(X.rows()))).cast<double>();
+}
+
+/// Gates for blocks that have vanished: patterns that nobody has seen yet, of the source that suits the data, as long
+/// as it finds any; both blocks of a pattern may get it.
+void renew_gates(const GateTask& task, const TrainSettings& settings, int round, const Matrix& U, Matrix& gates) {
+  std::vector<Index> vanished;
+  const double longest = U.colwise().norm().maxCoeff();
+  for (Index j = 0; j < U.cols(); ++j) {
+    if (!(U.col(j).norm() > kVanished * longest)) vanished.push_back(j);
+  }
+  if (vanished.empty()) return;
+  TrainSettings other = settings;
+  other.request.seed = settings.request.seed + static_cast<std::uint64_t>(round) * kFreshStream;
+  other.request.count = static_cast<Index>(vanished.size() + 1) / 2;
+  const SampledPatterns sampled = make_patterns(choose_pattern_source(task.X, task.threat), task.X,
+                                                pattern_request(other, task.threat, task.used.y));
+  Random random(other.request.seed, kFreshStream);
+  for (std::size_t i = 0; i < vanished.size(); ++i) {
+    auto column = gates.col(vanished[i]);
+    const auto pattern = static_cast<Index>(i / 2);
+    if (pattern < sampled.patterns.count()) {
+      for (Index k = 0; k < column.size(); ++k) column(k) = sampled.patterns.active(pattern, k) ? 1.0 : 0.0;
+    } else {
+      column = gates_of_any_hyperplane(task.X, random);
+    }
+  }
+}
+
+bool is_solvable(const GateTask& task, Index blocks) {
+  const auto d = static_cast<double>(task.X.cols());
+  return static_cast<double>(task.X.rows()) * static_cast<double>(blocks) * d * d <= kSolvableStep;
+}
+
+bool is_start_solvable(const GateTask& task, Index patterns) {
+  const double unknowns = static_cast<double>(patterns) * static_cast<double>(task.X.cols());
+  return static_cast<double>(task.X.rows()) * unknowns * unknowns <= kSolvableStart;
+}
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Blocks as they are, with nothing known from below but that losses are not negative.
+Solution unsolved(const Program& program, const Matrix& U) {
+  Solution solution;
+  solution.blocks = U;
+  solution.dual.nu = Vector::Zero(program.samples());
+  solution.dual.lambda = Matrix::Zero(program.samples(), program.blocks());
+  solution.certificate = certify(program, solution.blocks, solution.dual);
+  solution.stop = Stop::iteration_limit;
+  return solution;
+}
+
+}  // namespace
+
+GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
+                      const ProgressCallback& progress, Notes& notes) {
+  const Matrix& X = task.X;
+  const Index blocks = 2 * std::max<Index>(1, settings.request.count);
+  bool wanted = true;
+  const ProgressCallback watch = [&](const Progress& news) { return wanted = !progress || progress(news); };
+
+  // The patterns' blocks with their gates; blocks that are missing get others.
+  const bool solvable = is_start_solvable(task, patterns.count());
+  const Method method = choose_method(X.rows(), X.cols(), patterns.count());
+  const Program constrained(X, task.used.y, task.used.weights, task.loss, task.beta,
+                            solvable ? patterns : PatternSet(X.rows()), task.threat, method);
+  const Solution solved = InteriorPoint(settings.solver).solve(constrained, watch);
+  GatedStart start{Matrix::Zero(X.cols(), std::max(blocks, constrained.blocks())), {}};
+  start.gates.resize(X.rows(), start.U.cols());
+  start.U.leftCols(constrained.blocks()) = solved.blocks;
+  Random random(settings.request.seed, kFreshStream);
+  for (Index j = 0; j < start.U.cols(); ++j) {
+    start.gates.col(j) = j < constrained.blocks() ? Vector(constrained.activations().col(constrained.pattern_of(j)))
+                                                  : gates_of_any_hyperplane(X, random);
+  }
+  if (!wanted) return start;
+
+  DescentSettings descent;
+  descent.blocks = blocks;
+  descent.seed = settings.request.seed;
+  Progress news;
+  news.objective = solved.certificate.objective;
+  Matrix U = descend(X, task.used.y, constrained.loss_weights(), *task.loss, task.beta, task.threat, task.method,
+                     descent, [&] { return watch(news); });
+  Matrix gates = choose_gates(X, task.used.y, *task.loss, task.threat, U, task.method);
+  const double by_descent = task.program(gates).objective(U);
+  notes.push_back(fmt::format("start: {:.4g} by descent on the certified worst case, {}", by_descent,
+                              solvable ? fmt::format("{:.4g} by {}", solved.certificate.objective, to_string(method))
+                                       : "the only one tried for so large a problem"));
+  if (by_descent < solved.certificate.objective) start = {std::move(U), std::move(gates)};
+  return start;
+}
+
+GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainSettings& settings, const Judge& judge,
+                            const ProgressCallback& progress, Notes& notes) {
+  const Clock clock;
+  Program first = task.program(start.gates);
+  Solution at_start = unsolved(first, start.U);
+  GatedResult best{std::move(first), std::move(at_start), 0, "descent"};
+  double best_judged = judge ? judge(best.solution.blocks) : 0;
+  const bool solvable = is_solvable(task, start.U.cols());
+  if (!solvable)
+    notes.push_back("rounds: none, the program is too large for the interior-point method; its bound is trivial");
+
+  Matrix U = best.solution.blocks;
+  Matrix gates = best.program.activations();
+  double objective = best.solution.certificate.objective;
+  for (int round = 1; solvable && round <= settings.rounds.value_or(settings.patterns.empty() ? kUsualRounds : 1);
+       ++round) {
+    if (round > 1 || !U.isZero(0)) {
+      gates = choose_gates(task.X, task.used.y, *task.loss, task.threat, U, task.method, gates);
+    }
+    if (round > 1) renew_gates(task, settings, round, U, gates);
+    InteriorPointSettings limits = settings.solver;
+    limits.time_limit = std::max(0.0, limits.time_limit - clock.seconds());
+    Program program = task.program(gates);
+    const InteriorPoint solver(limits);
+    Solution solution = solver.solve(program, [&](const Progress& news) {
+      Progress told = news;
+      told.objective = std::min(news.objective, objective);
+      return !progress || progress(told);
+    });
+    const Stop stop = solution.stop;
+    const int iterations = best.solution.iterations + solution.iterations;
+    // A solve that ends early may be worse than where it could have started.
+    if (Matrix here = U; solution.certificate.objective > objective) {
+      const Certificate certificate = certify(program, here, solution.dual);
+      if (certificate.objective < solution.certificate.objective) {
+        solution.blocks = std::move(here);
+        solution.certificate = certificate;
+      }
+    }
+    const double fall = objective - solution.certificate.objective;
+    const double judged = judge ? judge(solution.blocks) : 0;
+    const bool accepted = round == 1 ? fall >= 0 : fall > 0;
+    if (accepted) {
+      U = solution.blocks;
+      objective = solution.certificate.objective;
+    }
+    if (accepted && (!judge || judged >= best_judged)) {
+      best = {std::move(program), std::move(solution), round, solver.name()};
+      best_judged = judged;
+    }
+    best.solution.iterations = iterations;
+    if (stop == Stop::cancelled || stop == Stop::time_limit) {
+      best.solution.stop = stop;
+      break;
+    }
+    if (!accepted || fall <= kWorthAnotherRound * objective) break;
+  }
+  return best;
+}
+
+}  // namespace conelu

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+
+#include "conelu/train.hpp"
+#include "train/notes.hpp"
+
+namespace conelu {
+
+/// The data of a program without its gates.
+struct GateTask {
+  const Matrix& X;  ///< with the bias column
+  const Dataset& used;
+  LossPointer loss;
+  double beta;
+  Threat threat;
+  Method method;  ///< gated or hybrid
+
+  Program program(const MatrixView& gates) const {
+    return Program(X, used.y, used.weights, loss, beta, gates, threat, method);
+  }
+};
+
+/// Blocks with gates to start from. U may be 0: then the gates are all that is known.
+struct GatedStart {
+  Matrix U;
+  Matrix gates;
+};
+
+/// The start that promises most: the solution of `patterns` (cones or reduced), or blocks from descent.
+GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
+                      const ProgressCallback& progress, Notes& notes);
+
+struct GatedResult {
+  Program program;
+  Solution solution;
+  int rounds = 0;  ///< solved
+  std::string solver;
+};
+
+/// How good blocks are on data that are not trained on; larger is better. Empty: nobody asks.
+using Judge = std::function<double(const MatrixView& U)>;
+
+/// Solves the program of the start's gates, chooses gates anew at the solution, solves again, and so on, until the
+/// objective falls by less than a thousandth or `settings.rounds` are over. A round that did not help is forgotten, so
+/// that the objective never rises; with a judge, what the judge likes best is returned.
+GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainSettings& settings, const Judge& judge,
+                            const ProgressCallback& progress, Notes& notes);
+
+}  // namespace conelu
