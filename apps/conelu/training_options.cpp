@@ -25,7 +25,7 @@ void check_names(const std::vector<std::string>& names, const std::string& path)
 }
 
 /// A rare class can end up in the test rows as a whole.
-void check_classes(const Dataset& train) {
+void check_classes(const char* option, const Dataset& train) {
   std::vector<bool> present(train.classes.size(), false);
   for (Index k = 0; k < train.samples() && !present.empty(); ++k) {
     const bool counts = train.weights.size() == 0 || train.weights(k) > 0;
@@ -33,8 +33,8 @@ void check_classes(const Dataset& train) {
   }
   const auto missing = std::find(present.begin(), present.end(), false);
   if (missing == present.end()) return;
-  throw std::invalid_argument(fmt::format("--test leaves no row of class {} to train on; training needs all classes",
-                                          train.classes[static_cast<std::size_t>(missing - present.begin())]));
+  throw std::invalid_argument(fmt::format("{} leaves no row of class {} to train on; training needs all classes",
+                                          option, train.classes[static_cast<std::size_t>(missing - present.begin())]));
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ std::optional<Dataset> take_off(const char* option, const std::string& text, con
   if (const std::optional<double> fraction = fraction_of(option, text)) {
     auto [rest, taken] = split(train, *fraction, seed);
     train = std::move(rest);
-    check_classes(train);
+    check_classes(option, train);
     return std::move(taken);
   }
   ReadSettings read = how;

@@ -92,9 +92,13 @@ class ConvexReLUClassifier(ClassifierMixin, ConvexReLU):
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y: has one class, {self.classes_[0]!r}, expected at least two classes")
+            raise ValueError(f"y: has one class, {self.classes_[0]}, expected at least two classes")
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            weights = np.bincount(numbers, sample_weight)
+            if (weights == 0).any():
+                lost = self.classes_[weights == 0][0]
+                raise ValueError(f"sample_weight: leaves nothing of class {lost}, expected weight for every class")
         # Two classes are -1 and +1, several are numbered.
         targets = numbers * 2.0 - 1 if len(self.classes_) == 2 else numbers.astype(float)
         self._train(X, targets, sample_weight, self.classes_)

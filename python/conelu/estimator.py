@@ -81,6 +81,10 @@ class ConvexReLU(BaseEstimator):
         if interruption is not None:
             raise interruption
         self._warn_of_gap()
+        if self.record_["live_patterns"] == 0:
+            warnings.warn(
+                "No pattern is live under this attack, so the network is zero; method='hybrid' needs none.", stacklevel=3
+            )
 
     def _settings(self, features):
         parameters = self.get_params(deep=False)
@@ -112,7 +116,8 @@ class ConvexReLU(BaseEstimator):
         # Of several classes one gap may be too wide while that of their sum is not.
         widest = max(self.network_.class_records or [self.record_], key=lambda record: record["relative_gap"])
         which = "of a class " if self.network_.class_records else ""
-        helps = "" if self.standardize or self.min_max else "; standardize=True may help"
+        helps = {"iteration_limit": "; a larger max_iterations may help", "time_limit": "; a larger time_limit may help"}
+        helps = helps.get(widest["stop"], "" if self.standardize or self.min_max else "; standardize=True may help")
         warnings.warn(
             f"The certified gap {widest['relative_gap']:.2g} {which}is above the tolerance {self.tolerance:.2g} "
             f"(stop: {widest['stop']}){helps}.",

@@ -485,6 +485,14 @@ class Network:
     # ---- arguments
 
     def _rows(self, X):
+        columns = list(getattr(X, "columns", []))
+        unnamed = list(self.feature_names) == [f"x{k + 1}" for k in range(len(self.feature_names))]
+        # Columns of a frame are found by name, unless the network was made from arrays, which have none.
+        if columns and not unnamed and all(isinstance(column, str) for column in columns):
+            missing = [name for name in self.feature_names if name not in columns]
+            if missing:
+                raise ValueError(f"X: has no columns {missing}, expected {list(self.feature_names)}")
+            X = X[list(self.feature_names)]
         rows = np.asarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != len(self.feature_names):
             raise ValueError(f"X: has shape {rows.shape}, expected (n_samples, {len(self.feature_names)})")
@@ -505,7 +513,7 @@ class Network:
         matches = y[:, None] == self.classes[None, :]
         if not matches.any(axis=1).all():
             stranger = y[~matches.any(axis=1)][0]
-            raise ValueError(f"y: has the label {stranger!r}, expected labels among {list(self.classes)}")
+            raise ValueError(f"y: has the label {stranger}, expected labels among {self.classes.tolist()}")
         return matches.argmax(axis=1).astype(float)
 
     def _attacker(self, eps, norm, eps_units, clip):
@@ -514,10 +522,9 @@ class Network:
             if eps_units == "raw":
                 raise ValueError("eps_units: says what eps is measured in, and there is no eps")
             eps = record.get("eps_per_feature", record["eps"])
-            norm = record["norm"] if norm is None else norm
         return _core.Attacker(
             to_radii(eps, self.feature_names),
-            norm=str("inf" if norm is None else norm),
+            norm=str((record.get("norm") or "inf") if norm is None else norm),
             units="network" if eps_units is None else eps_units,
             clip=None if clip is None else tuple(map(float, clip)),
         )

@@ -10,7 +10,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from conelu import ConvexReLUClassifier, ConvexReLURegressor, Network
+from conelu import ConvexReLUClassifier, ConvexReLURegressor, Network, datasets
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -128,3 +128,19 @@ def test_weights_are_views():
     assert not weights.flags.owndata
     del network, neurons
     assert (weights == hidden).all()
+
+
+def test_frames_are_read_by_the_names_of_their_columns():
+    pandas = pytest.importorskip("pandas")
+    plane = datasets.plane(34, 1)
+    frame = pandas.DataFrame(plane.X, columns=["a", "b"])
+    network = ConvexReLUClassifier(beta=1e-2, pattern_count=20).fit(frame, plane.y).network_
+    assert (network.predict(frame[["b", "a"]]) == network.predict(frame)).all()
+    with pytest.raises(ValueError, match="no columns"):
+        network.predict(frame.rename(columns={"a": "c"}))
+
+
+def test_the_norm_of_the_training_is_that_of_questions_about_it():
+    plane = datasets.plane(34, 1)
+    model = ConvexReLUClassifier(beta=1e-2, eps=0.1, norm="2").fit(plane.X, plane.y)
+    assert model.network_.robust_score(plane.X, plane.y, 0.3) == model.robust_score(plane.X, plane.y, 0.3)

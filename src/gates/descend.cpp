@@ -188,12 +188,13 @@ Matrix descend(const MatrixView& X, const VectorView& y, const VectorView& loss_
       (sizes.array() > 0).select(output_size(y, loss) / (std::sqrt(static_cast<double>(d)) * sizes.array()), 0.0);
 
   Random random(settings.seed, kDescentStream);
+  Vector first_sizes = kFirstSize * unit;
+  for (Index a = 0; a < d; ++a) {
+    if (X.col(a).maxCoeff() == X.col(a).minCoeff()) first_sizes(a) = 0;  // kinks at 0 to begin with
+  }
   Matrix U(d, settings.blocks);
   for (Index j = 0; j < U.cols(); ++j) {
-    for (Index a = 0; a < d; ++a) {
-      const bool constant = points.row(a).maxCoeff() == points.row(a).minCoeff();
-      U(a, j) = constant ? 0.0 : kFirstSize * unit(a) * random.normal();
-    }
+    for (Index a = 0; a < d; ++a) U(a, j) = first_sizes(a) * random.normal();
   }
   Deck deck(n, random);
   CertifiedBatch certified(loss, method);

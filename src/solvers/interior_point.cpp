@@ -11,6 +11,7 @@
 
 #include "linalg/thread_count.hpp"
 #include "solvers/ipm/best_point.hpp"
+#include "solvers/ipm/freed_coupling.hpp"
 #include "solvers/ipm/newton.hpp"
 #include "solvers/ipm/start.hpp"
 #include "solvers/ipm/step_length.hpp"
@@ -164,8 +165,9 @@ int useful_threads(const Program& program, int wanted) {
   const double blocks = static_cast<double>(program.blocks());
   double flops = blocks * d * d * n;
   if (program.method() != Method::cones) {
+    // Conjugate gradients share out every step anew, and most of their steps are small.
     const double coupling = blocks * (d + 1);
-    flops += coupling * coupling * (n + coupling / 3);
+    flops = coupling > kDense ? 10 * blocks * d * n : flops + coupling * coupling * (n + coupling / 3);
   } else if (program.robust()) {
     const double coupling = 0.5 * blocks * d;
     flops += coupling * coupling * (0.5 * static_cast<double>(program.cells()) + coupling / 3);

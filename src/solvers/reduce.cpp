@@ -12,7 +12,7 @@ namespace {
 /// Output of block j on the samples: sigma_j D_j X u_j.
 Vector block_output(const Program& program, const Matrix& blocks, Index j) {
   const Vector preactivation = program.X() * blocks.col(j);
-  return (j % 2 == 0 ? 1.0 : -1.0) * program.activations().col(j / 2).cwiseProduct(preactivation);
+  return (j % 2 == 0 ? 1.0 : -1.0) * program.activations().col(program.pattern_of(j)).cwiseProduct(preactivation);
 }
 
 /// Changes the lengths of rays (columns of G, outputs per unit of length) until those of positive length are linearly

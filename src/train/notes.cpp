@@ -76,6 +76,12 @@ void note_dropped_patterns(const Program& program, const PatternSet& patterns, N
   if (live > 0 && program.robust()) {
     notes.push_back(fmt::format("patterns: {} of {} are live under this attack", live, given));
   }
+  if (live == 1 && program.robust() && program.activations().minCoeff() == 1) {
+    notes.push_back(
+        "patterns: the all-active one is the only one, so the network is linear; `hybrid` needs no live patterns, and "
+        "a "
+        "smaller eps leaves more of them");
+  }
   if (thin > 0) {
     notes.push_back(fmt::format(
         "patterns: {} of {} dropped, their cones have no interior; the bound is for the program without them", thin,

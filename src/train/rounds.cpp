@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <limits>
 
 #include "conelu/gates.hpp"
 #include "linalg/random.hpp"
@@ -18,7 +18,7 @@ constexpr int kUsualRounds = 4;
 /// Flops of the blocks' factors in a step of the interior-point method: beyond that a solve takes more than minutes.
 constexpr double kSolvableStep = 5e9;
 
-/// The same for the Newton system of the program with constraints that may be the start.
+/// Flops of the Newton system of the program with constraints that may be the start.
 constexpr double kSolvableStart = 1e10;
 
 /// Gates of a hyperplane through a random sample.
@@ -32,7 +32,7 @@ Vector gates_of_any_hyperplane(const Matrix& X, Random& random) {
 
 /// Gates for blocks that have vanished: patterns that nobody has seen yet, of the source that suits the data, as long
 /// as it finds any; both blocks of a pattern may get it.
-void renew_gates(const GateTask& task, const TrainSettings& settings, int round, const Matrix& U, Matrix& gates) {
+void renew_gates(const GateTask& task, const TrainSettings& settings, int round, Matrix& U, Matrix& gates) {
   std::vector<Index> vanished;
   const double longest = U.colwise().norm().maxCoeff();
   for (Index j = 0; j < U.cols(); ++j) {
@@ -46,6 +46,7 @@ void renew_gates(const GateTask& task, const TrainSettings& settings, int round,
                                                 pattern_request(other, task.threat, task.used.y));
   Random random(other.request.seed, kFreshStream);
   for (std::size_t i = 0; i < vanished.size(); ++i) {
+    U.col(vanished[i]).setZero();
     auto column = gates.col(vanished[i]);
     const auto pattern = static_cast<Index>(i / 2);
     if (pattern < sampled.patterns.count()) {
@@ -66,14 +67,6 @@ bool is_start_solvable(const GateTask& task, Index patterns) {
   return static_cast<double>(task.X.rows()) * unknowns * unknowns <= kSolvableStart;
 }
 
-class Clock {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 /// Blocks as they are, with nothing known from below but that losses are not negative.
 Solution unsolved(const Program& program, const Matrix& U) {
   Solution solution;
@@ -88,11 +81,12 @@ Solution unsolved(const Program& program, const Matrix& U) {
 }  // namespace
 
 GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
-                      const ProgressCallback& progress, Notes& notes) {
+                      const Clock& clock, const ProgressCallback& progress, Notes& notes) {
   const Matrix& X = task.X;
   const Index blocks = 2 * std::max<Index>(1, settings.request.count);
   bool wanted = true;
   const ProgressCallback watch = [&](const Progress& news) { return wanted = !progress || progress(news); };
+  const auto time_is_left = [&] { return clock.seconds() < settings.solver.time_limit; };
 
   // The patterns' blocks with their gates; blocks that are missing get others.
   const bool solvable = is_start_solvable(task, patterns.count());
@@ -100,7 +94,7 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   const Program constrained(X, task.used.y, task.used.weights, task.loss, task.beta,
                             solvable ? patterns : PatternSet(X.rows()), task.threat, method);
   const Solution solved = InteriorPoint(settings.solver).solve(constrained, watch);
-  GatedStart start{Matrix::Zero(X.cols(), std::max(blocks, constrained.blocks())), {}};
+  GatedStart start{Matrix::Zero(X.cols(), std::max(blocks, constrained.blocks())), {}, "interior-point"};
   start.gates.resize(X.rows(), start.U.cols());
   start.U.leftCols(constrained.blocks()) = solved.blocks;
   Random random(settings.request.seed, kFreshStream);
@@ -108,7 +102,11 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
     start.gates.col(j) = j < constrained.blocks() ? Vector(constrained.activations().col(constrained.pattern_of(j)))
                                                   : gates_of_any_hyperplane(X, random);
   }
-  if (!wanted) return start;
+  start.gates = choose_gates(X, task.used.y, *task.loss, task.threat, start.U, task.method, start.gates);
+  const double by_program = task.program(start.gates).objective(start.U);
+  const auto stopped = [&] { return !wanted ? Stop::cancelled : time_is_left() ? Stop::converged : Stop::time_limit; };
+  start.stop = stopped();
+  if (start.stop != Stop::converged) return start;
 
   DescentSettings descent;
   descent.blocks = blocks;
@@ -116,32 +114,38 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   Progress news;
   news.objective = solved.certificate.objective;
   Matrix U = descend(X, task.used.y, constrained.loss_weights(), *task.loss, task.beta, task.threat, task.method,
-                     descent, [&] { return watch(news); });
+                     descent, [&] { return time_is_left() && watch(news); });
   Matrix gates = choose_gates(X, task.used.y, *task.loss, task.threat, U, task.method);
   const double by_descent = task.program(gates).objective(U);
   notes.push_back(fmt::format("start: {:.4g} by descent on the certified worst case, {}", by_descent,
-                              solvable ? fmt::format("{:.4g} by {}", solved.certificate.objective, to_string(method))
+                              solvable ? fmt::format("{:.4g} by {}", by_program, to_string(method))
                                        : "the only one tried for so large a problem"));
-  if (by_descent < solved.certificate.objective) start = {std::move(U), std::move(gates)};
+  if (by_descent < by_program) start = {std::move(U), std::move(gates), "descent"};
+  start.stop = stopped();
   return start;
 }
 
 GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainSettings& settings, const Judge& judge,
-                            const ProgressCallback& progress, Notes& notes) {
-  const Clock clock;
+                            const Clock& clock, const ProgressCallback& progress, Notes& notes) {
+  const int rounds = settings.rounds.value_or(settings.patterns.empty() ? kUsualRounds : 1);
   Program first = task.program(start.gates);
   Solution at_start = unsolved(first, start.U);
-  GatedResult best{std::move(first), std::move(at_start), 0, "descent"};
-  double best_judged = judge ? judge(best.solution.blocks) : 0;
-  const bool solvable = is_solvable(task, start.U.cols());
-  if (!solvable)
+  GatedResult best{std::move(first), std::move(at_start), 0, start.solver};
+  // Blocks that nobody has found yet are no result.
+  double best_judged =
+      judge && !start.U.isZero(0) ? judge(best.solution.blocks) : -std::numeric_limits<double>::infinity();
+  // Patterns that were given ask for exactly their program.
+  const bool solvable = !settings.patterns.empty() || is_solvable(task, start.U.cols());
+  if (!solvable) {
     notes.push_back("rounds: none, the program is too large for the interior-point method; its bound is trivial");
+  }
+  const bool go_on = solvable && start.stop == Stop::converged;
+  if (start.stop != Stop::converged) best.solution.stop = start.stop;
 
   Matrix U = best.solution.blocks;
   Matrix gates = best.program.activations();
   double objective = best.solution.certificate.objective;
-  for (int round = 1; solvable && round <= settings.rounds.value_or(settings.patterns.empty() ? kUsualRounds : 1);
-       ++round) {
+  for (int round = 1; go_on && round <= rounds; ++round) {
     if (round > 1 || !U.isZero(0)) {
       gates = choose_gates(task.X, task.used.y, *task.loss, task.threat, U, task.method, gates);
     }
@@ -183,6 +187,7 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
     }
     if (!accepted || fall <= kWorthAnotherRound * objective) break;
   }
+  best.solution.seconds = clock.seconds();
   return best;
 }
 

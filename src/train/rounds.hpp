@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "conelu/train.hpp"
@@ -21,20 +22,30 @@ struct GateTask {
   }
 };
 
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 /// Blocks with gates to start from. U may be 0: then the gates are all that is known.
 struct GatedStart {
   Matrix U;
   Matrix gates;
+  std::string solver;           ///< who found U
+  Stop stop = Stop::converged;  ///< cancelled or time_limit: no rounds, please
 };
 
 /// The start that promises most: the solution of `patterns` (cones or reduced), or blocks from descent.
 GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
-                      const ProgressCallback& progress, Notes& notes);
+                      const Clock& clock, const ProgressCallback& progress, Notes& notes);
 
 struct GatedResult {
   Program program;
   Solution solution;
-  int rounds = 0;  ///< solved
+  int rounds = 0;  ///< the one that was kept; 0: the start
   std::string solver;
 };
 
@@ -45,6 +56,6 @@ using Judge = std::function<double(const MatrixView& U)>;
 /// objective falls by less than a thousandth or `settings.rounds` are over. A round that did not help is forgotten, so
 /// that the objective never rises; with a judge, what the judge likes best is returned.
 GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainSettings& settings, const Judge& judge,
-                            const ProgressCallback& progress, Notes& notes);
+                            const Clock& clock, const ProgressCallback& progress, Notes& notes);
 
 }  // namespace conelu

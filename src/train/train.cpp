@@ -72,7 +72,10 @@ struct ChosenPatterns {
 /// `data` may hold rows of weight 0; `used`, X and the labels do not.
 ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const Matrix& X, const Threat& threat,
                                const Preprocessing& preprocessing, const TrainSettings& settings, Notes& notes) {
-  const std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
+  std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
+  // All of them are for the cones, whose optimum is then that of training itself; blocks with gates are wanted few.
+  const bool gates = settings.method == "gated" || settings.method == "hybrid";
+  if (gates && settings.patterns.empty() && source == "all") source = "gaussian";
   const PatternRequest request = pattern_request(settings, threat, used.y);
   if (is_pattern_file(source)) {
     if (settings.all_active.value_or(false)) notes.push_back("patterns: nothing is added to those of a file");
@@ -101,9 +104,12 @@ Method settle_method(const TrainSettings& settings, const Matrix& X, Index patte
 Solution simplify(const Program& program, Solution solution, const TrainSettings& settings, Notes& notes) {
   const auto keep_if_proven = [&](const char* step, Solution candidate) {
     // Rounding alone may widen a gap that is not closed by a hair.
-    const double allowed = std::max(settings.solver.tolerance, solution.certificate.relative_gap() * (1 + 1e-6) + 1e-9);
+    // The gap as it is, not relative: of a trivial bound every objective is at 1.
+    const Certificate& now = solution.certificate;
     const double gap = candidate.certificate.relative_gap();
-    if (gap <= allowed) {
+    const double wider = candidate.certificate.objective - candidate.certificate.lower_bound;
+    const double allowed = (now.objective - now.lower_bound) * (1 + 1e-6) + 1e-9 * now.objective;
+    if (gap <= settings.solver.tolerance || wider <= allowed) {
       solution = std::move(candidate);
     } else {
       notes.push_back(fmt::format("{} not applied: it would widen the certified gap to {:.2g}", step, gap));
@@ -181,6 +187,8 @@ struct Prepared {
 Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   Prepared prepared;
   prepared.loss = make_loss(settings.loss, settings.loss_settings);
+  require(!settings.rounds || *settings.rounds >= 1,
+          fmt::format("rounds: is {}, expected a number >= 1", settings.rounds.value_or(0)));
   check(data, *prepared.loss);
   prepared.rows = static_cast<Index>(rows_with_weight(data).size());
   // Equal samples are one of their weight together: fewer unknowns, and the same result however they are given. A
@@ -200,24 +208,26 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
 /// Certified accuracy on the validation data, or minus the certified mean loss.
 Judge make_judge(const Prepared& prepared, const TrainSettings& settings, const Threat& threat) {
   if (!settings.validation) return {};
-  const Dataset& data = *settings.validation;
+  const Dataset data = drop_zero_weights(*settings.validation);
   const Model& model = prepared.model;
   require(data.samples() > 0 && data.X.cols() == prepared.used.X.cols(),
           fmt::format("validation: has {} rows and {} features, expected rows with the {} features of the data",
                       data.samples(), data.X.cols(), prepared.used.X.cols()));
   require(data.classes == prepared.used.classes, "validation: has other classes than the data");
   const Matrix X = model.preprocessing.apply(data.X);
-  return [X, y = data.y, loss = prepared.loss, task = model.task, threat, bias = settings.bias](const MatrixView& U) {
+  const Vector weights = data.weights.size() > 0 ? data.weights : Vector(Vector::Ones(data.samples()));
+  return [X, weights, y = data.y, loss = prepared.loss, task = model.task, threat,
+          bias = settings.bias](const MatrixView& U) {
     const Matrix bounds = output_bounds(recover_network(U, bias), X, threat);
     double sum = 0;
     for (Index k = 0; k < X.rows(); ++k) {
       if (task == Task::classification) {
-        sum += y(k) > 0 ? bounds(k, 0) >= 0 : bounds(k, 1) < 0;
+        sum += weights(k) * (y(k) > 0 ? bounds(k, 0) >= 0 : bounds(k, 1) < 0);
       } else {
-        sum -= std::max(loss->value(bounds(k, 0), y(k)), loss->value(bounds(k, 1), y(k)));
+        sum -= weights(k) * std::max(loss->value(bounds(k, 0), y(k)), loss->value(bounds(k, 1), y(k)));
       }
     }
-    return sum / static_cast<double>(X.rows());
+    return sum / weights.sum();
   };
 }
 
@@ -226,15 +236,17 @@ GatedResult solve_gated(const Prepared& prepared, const TrainSettings& settings,
                         const ProgressCallback& progress, Notes& notes) {
   const GateTask task{prepared.X, prepared.used, prepared.loss, settings.beta, threat, prepared.method};
   const PatternSet& patterns = prepared.chosen.sampled.patterns;
+  const Clock clock;
   GatedStart start;
   if (settings.patterns.empty()) {
-    start = find_start(task, patterns, settings, progress, notes);
+    start = find_start(task, patterns, settings, clock, progress, notes);
   } else {
     const Program given(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta, patterns,
                         threat, prepared.method);
-    start = {Matrix::Zero(given.dimension(), given.blocks()), given.activations()};
+    start = {Matrix::Zero(given.dimension(), given.blocks()), given.activations(), "interior-point"};
   }
-  return train_in_rounds(task, std::move(start), settings, make_judge(prepared, settings, threat), progress, notes);
+  return train_in_rounds(task, std::move(start), settings, make_judge(prepared, settings, threat), clock, progress,
+                         notes);
 }
 
 GatedResult solve(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, Trail* trail,
@@ -242,9 +254,13 @@ GatedResult solve(const Prepared& prepared, const TrainSettings& settings, const
   if (prepared.method == Method::gated || prepared.method == Method::hybrid) {
     return solve_gated(prepared, settings, threat, progress, notes);
   }
-  require(!settings.rounds && !settings.validation,
-          fmt::format("rounds and validation: are for the methods gated, hybrid and auto, not for {}",
-                      to_string(prepared.method)));
+  if (settings.method == "auto") {
+    if (settings.rounds || settings.validation) notes.push_back("method: cones, since nobody attacks, in one round");
+  } else {
+    require(!settings.rounds && !settings.validation,
+            fmt::format("rounds and validation: are for the methods gated, hybrid and auto, not for {}",
+                        to_string(prepared.method)));
+  }
   const PatternSet& patterns = prepared.chosen.sampled.patterns;
   const InteriorPoint solver(settings.solver);
   Program program(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta, patterns, threat,
@@ -288,6 +304,7 @@ TrainResult train_along(const Dataset& data, const TrainSettings& settings, Trai
     const TargetScaling scaling = TargetScaling::standardize(data);
     TrainSettings scaled = settings;
     scaled.scale_target = false;
+    if (scaled.validation) scaled.validation = std::make_shared<Dataset>(scaling.apply(*scaled.validation));
     TrainResult result = train_along(scaling.apply(data), scaled, trail, progress);
     restore_target_units(result.model, scaling, data);
     return result;
@@ -347,6 +364,7 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
     const TargetScaling scaling = TargetScaling::standardize(data);
     TrainSettings scaled = settings;
     scaled.scale_target = false;
+    if (scaled.validation) scaled.validation = std::make_shared<Dataset>(scaling.apply(*scaled.validation));
     std::vector<TrainResult> results = train_path(scaling.apply(data), scaled, betas, eps, progress);
     for (TrainResult& result : results) restore_target_units(result.model, scaling, data);
     return results;

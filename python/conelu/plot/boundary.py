@@ -35,7 +35,9 @@ def boundary(model, X, y, *, eps=None, norm=None, eps_units=None, worst=True, re
     network = network_of(model)
     if network.classes is None or len(network.feature_names) != 2:
         raise ValueError(f"model: is {network!r}, expected a classifier of two features")
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    X, y = network._rows(X), np.asarray(y)
+    if y.shape != (len(X),):
+        raise ValueError(f"y: has shape {y.shape}, expected ({len(X)},), one for each row of X")
     ax = new_axes(ax)
     attacker = network._attacker(eps, norm, eps_units, None)
     radii = _raw_radii(network, attacker)
@@ -54,7 +56,9 @@ def boundary(model, X, y, *, eps=None, norm=None, eps_units=None, worst=True, re
         _mark_worst(ax, network, X, y, eps, norm, eps_units)
     ax.set_xlabel(network.feature_names[0], color=INK)
     ax.set_ylabel(network.feature_names[1], color=INK)
-    ax.set_aspect("equal")
+    ranges = np.ptp(X, axis=0)
+    if ranges.max() <= 3 * ranges.min():  # else one axis would be a sliver
+        ax.set_aspect("equal")
     if legend:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
     return tidy(ax, grid=False)

@@ -30,7 +30,7 @@ def robustness(models, X, y, eps, *, norm=None, eps_units=None, clip=None, time_
     matplotlib axes
     """
     named = models if isinstance(models, dict) else {"": models}
-    radii = np.sort(np.asarray(eps, dtype=float))
+    radii = np.sort(np.atleast_1d(np.asarray(eps, dtype=float)))
     ax = new_axes(ax, 5.4, 3.8)
     for k, (name, model) in enumerate(named.items()):
         network = network_of(model)

@@ -23,7 +23,10 @@ class FreedCoupling {
                      Matrix& spring_residual, Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) = 0;
 };
 
-/// By a dense factor while that fits, else by conjugate gradients.
+/// A dense factor of more unknowns takes minutes a solve and gigabytes.
+constexpr Index kDense = 4000;
+
+/// By a dense factor of at most that many unknowns, else by conjugate gradients.
 std::unique_ptr<FreedCoupling> make_freed_coupling(const ScaledProblem& problem, const CellTerms& cells,
                                                    FreedPairs& freed, int threads);
 

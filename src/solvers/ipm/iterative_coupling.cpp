@@ -14,8 +14,6 @@ constexpr int kMaxConjugateSteps = 200;
 // A solve is one of several that refine each other.
 constexpr double kTolerance = 1e-4;
 constexpr double kCarefulTolerance = 1e-8;
-// A dense factor of more unknowns takes minutes a solve and gigabytes.
-constexpr Index kDense = 4000;
 
 }  // namespace
 
@@ -42,7 +40,6 @@ IterativeCoupling::IterativeCoupling(const ScaledProblem& problem, const CellTer
       Y_(problem.dimension(), problem.cells()),
       springs_(Matrix::Zero(problem.dimension(), problem.cells())),
       rows_(static_cast<std::size_t>(threads)),
-      right_(unknowns()),
       residual_(unknowns()),
       direction_(unknowns()),
       applied_(unknowns()),

@@ -41,7 +41,7 @@ class IterativeCoupling final : public FreedCoupling {
   Matrix constants_, N_, extra_;    // groups x 2
   Matrix sums_, ds_, Y_, springs_;  // d x P, d x cells
   std::vector<Matrix> rows_;        // one per thread: rows of a block, as columns
-  Unknowns right_, residual_, direction_, applied_, preconditioned_, solution_;
+  Unknowns residual_, direction_, applied_, preconditioned_, solution_;
 };
 
 }  // namespace conelu::ipm
