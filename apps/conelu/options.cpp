@@ -84,14 +84,15 @@ void add_program_options(CLI::App& command, TrainSettings& settings) {
   const std::string training = "Training";
   add_choice(command, "--method", settings.method, training_methods(),
              "convex program to solve: cones, the paper's; reduced, with only the constraints that its bound needs; "
-             "gated and hybrid, with none, in rounds; auto: hybrid with --eps, else cones")
+             "gated, hybrid and separate, with none, in rounds (separate: an attack for every neuron, for many "
+             "features); auto: hybrid or separate with --eps, else cones")
       ->option_text("METHOD")
       ->default_str("cones with --patterns or without --eps; else chosen and named")
       ->group(training);
   command
       .add_option_function<int>(
           "--rounds", [&settings](const int& rounds) { settings.rounds = rounds; },
-          "gated and hybrid: solve at most this many programs, each with gates chosen at the last solution")
+          "gated, hybrid, separate: solve at most this many programs, each with gates chosen at the last solution")
       ->check([](const std::string& text) { return range_problem(text, 1, 1000); })
       ->option_text("COUNT")
       ->default_str("4, or 1 with --patterns")

@@ -67,9 +67,15 @@ int run(TrainOptions options) {
   settle_task_and_loss(options.training, options.settings);
   check_pattern_options(options.settings);
   check_training_outputs(options.training, options.settings.patterns);
-  if (test_fraction(options.training) && options.settings.patterns.ends_with(".npy")) {
-    throw std::invalid_argument(
-        "--patterns FILE has a column for each row of DATA, so --test must name a file instead of a share of the rows");
+  if (options.settings.patterns.ends_with(".npy")) {
+    const char* share = test_fraction(options.training)         ? "--test"
+                        : validation_fraction(options.training) ? "--validation"
+                                                                : nullptr;
+    if (share != nullptr) {
+      throw std::invalid_argument(fmt::format(
+          "--patterns FILE has a column for each row of DATA, so {} must name a file instead of a share of the rows",
+          share));
+    }
   }
   catch_interrupts();
 
@@ -105,9 +111,10 @@ Command add_train(CLI::App& tool) {
 
   add_program_options(command, options->settings);
   command
-      .add_option("--validation", options->training.validation,
-                  "gated and hybrid: keep the round of the best certified accuracy on these rows: a share of the "
-                  "training rows, or a file")
+      .add_option(
+          "--validation", options->training.validation,
+          "gated, hybrid, separate: keep the round of the best certified accuracy on these rows: a share of the "
+          "training rows, or a file")
       ->option_text("FRACTION|FILE")
       ->group("Training");
   add_threat_options(command, options->training.threat);

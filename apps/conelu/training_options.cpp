@@ -154,6 +154,9 @@ std::optional<Dataset> take_off(const char* option, const std::string& text, con
 }  // namespace
 
 std::optional<double> test_fraction(const TrainingOptions& options) { return fraction_of("--test", options.test); }
+std::optional<double> validation_fraction(const TrainingOptions& options) {
+  return fraction_of("--validation", options.validation);
+}
 
 TrainingData read_training_data(const TrainingOptions& options, std::uint64_t seed) {
   fraction_of("--test", options.test);  // complains before anything is read

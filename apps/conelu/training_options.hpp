@@ -54,6 +54,7 @@ TrainingData read_training_data(const TrainingOptions& options, std::uint64_t se
 
 /// A share of the rows that --test asks for; a file otherwise.
 std::optional<double> test_fraction(const TrainingOptions& options);
+std::optional<double> validation_fraction(const TrainingOptions& options);
 
 void score_on_test(Model& model, const Dataset& test);
 

@@ -25,6 +25,7 @@ std::string at_most(double value) { return rounded(value, true); }
 bool dropped_some(const RunRecord& record) { return record.live_patterns + 1 < record.patterns; }
 
 const char* patterns_used(const Model& model) {
+  if (has_gates(make_method(model.training.method))) return "these gates";
   const auto& classes = model.class_trainings;
   const bool dropped = model.training.networks ? std::any_of(classes.begin(), classes.end(), dropped_some)
                                                : dropped_some(model.training);

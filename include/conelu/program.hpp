@@ -16,7 +16,11 @@ enum class Method {
   reduced,  ///< only what the bound on the worst case needs: never above `cones` with the same patterns
   gated,    ///< no constraints: every block has gates of its own, closed on the samples that it pushes against
   hybrid,   ///< no constraints: gates of their own for every block and sample, open or closed
+  separate,  ///< as `gated`, with an attack on every neuron of its own: looser, and blocks meet in the losses alone
 };
+
+/// True for programs whose blocks have gates of their own instead of constraints.
+constexpr bool has_gates(Method method) { return method != Method::cones && method != Method::reduced; }
 
 const char* to_string(Method method);
 const std::vector<std::string>& method_names();
@@ -39,9 +43,14 @@ enum class Pair {
 ///
 /// Without a threat rho is 0 and, for `cones`, worst_k = phi(f_k, y_k): standard training. `cones` keeps all pairs.
 /// `reduced` keeps the active ones that push against the bound (margin losses: sigma_j = -y_k; residual losses: all),
-/// frees the inactive ones that do and asks nothing of the others. `gated` and `hybrid` free all pairs that push against
+/// frees the inactive ones that do and asks nothing of the others. The other methods free all pairs that push against
 /// the bound: nothing is constrained, no pattern is dead, and every block has gates of its own. With a pattern's gates
 /// for both of its blocks, the optimum of `hybrid` is never above that of `reduced`: where a row is kept its share is 0.
+///
+/// `separate` allows the attacker another perturbation for every neuron. There is no s and no rho; an open gate bounds
+/// its neuron from below by x_k'u_j - |eps o u_j|_q, a freed pair from above by (x_k'u_j + |eps o u_j|_q)_+:
+///
+///     sum_v d_vk (x_k'v - |eps o v|_q) - sum_w (x_k'w + |eps o w|_q)_+  <=  f,   and v, w exchanged from above.
 ///
 /// Every live pattern i gives two blocks, v_i (column 2i, sigma = +1) and w_i (column 2i + 1, sigma = -1). Patterns
 /// whose cone has no interior carry nothing that another pattern's closure does not, or nothing at all; they get no
@@ -54,8 +63,8 @@ class Program {
   Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
           const PatternSet& patterns, Threat threat = {}, Method method = Method::cones);
 
-  /// `gated` and `hybrid`: gates(k, j) is d_jk, 0 or 1, of block j alone; sigma_j = +1 for even j and -1 for odd j.
-  /// `gated` closes those of the pairs that push against the bound (margin losses).
+  /// `gated`, `hybrid` and `separate`: gates(k, j) is d_jk, 0 or 1, of block j alone; sigma_j = +1 for even j and -1
+  /// for odd j. `gated` and `separate` close those of the pairs that push against the bound (margin losses).
   Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
           const MatrixView& gates, Threat threat, Method method);
 
@@ -81,6 +90,12 @@ class Program {
   /// True if some feature can be perturbed.
   bool robust() const { return robust_; }
   Pair pair(Index sample, Index block) const;
+  /// True if the program knows no s: every block bounds its neuron by itself.
+  bool separate() const { return method_ == Method::separate; }
+  /// e of a pair: with which sign its row enters
+  double row_sign(Index sample, Index block) const {
+    return !separate() && activations_(sample, pattern_of(block)) > 0 ? 1.0 : -1.0;
+  }
 
   /// n x P, entries 0 and 1: column i is the pattern of its blocks.
   const Matrix& activations() const { return activations_; }
@@ -112,6 +127,7 @@ class Program {
           Threat threat, Method method);
   /// sum of sigma_j u_j over the blocks of each pattern
   Matrix block_sums(const MatrixView& U) const;
+  Matrix separate_range(const MatrixView& U) const;
   void set_gates(const MatrixView& gates);
   bool carries_weight(const Eigen::Ref<const Vector>& activation) const;
   Vector find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion);

@@ -26,11 +26,12 @@ struct TrainSettings {
   std::vector<double> eps;  ///< radii of the attack: empty: none; one number: for every feature that is not part of an
                             ///< encoded column; or one per feature
   EpsUnits eps_units = EpsUnits::network;
-  Norm norm = Norm::infinity;  ///< of the attack
-  std::string method;          ///< `cones`, `reduced`, `gated`, `hybrid` or `auto` (hybrid against an attacker, else
-                               ///< cones); empty: `cones` if `patterns` is given, else choose_method
-  std::string patterns;        ///< source name or .npy file; empty: choose_pattern_source
-  PatternRequest request;      ///< train() fills in its threat and labels
+  Norm norm = Norm::infinity;      ///< of the attack
+  std::string method;              ///< `cones`, `reduced`, `gated`, `hybrid`, `separate` or `auto` (choose_gated_method
+                                   ///< against an attacker, else cones); empty: `cones` if `patterns` is given, else
+                                   ///< choose_method
+  std::string patterns;            ///< source name or .npy file; empty: choose_pattern_source
+  PatternRequest request;          ///< train() fills in its threat and labels
   std::optional<bool> all_active;  ///< empty: what `request` says; if the patterns are left to choose, yes with a bias
   bool bias = true;                ///< a column of ones out of the attacker's reach; one among the features is in it
   bool standardize = false;
@@ -38,10 +39,10 @@ struct TrainSettings {
   bool scale_target = false;  ///< regression: train on (y - mean) / deviation; the network's outputs are in y's units
   double prune = 0;           ///< blocks shorter than this share of the longest are dropped, if the gap allows
   bool reduce = false;        ///< to at most n + 1 neurons
-  /// `gated` and `hybrid`: programs to solve at most, each with gates chosen at the solution of the one before. Empty:
+  /// Methods with gates: programs to solve at most, each with gates chosen at the solution of the one before. Empty:
   /// 4, or 1 if `patterns` is given, whose gates are then those of the only program.
   std::optional<int> rounds;
-  /// `gated` and `hybrid`: of all rounds the one that is best on these data is kept, by certified accuracy (regression:
+  /// Methods with gates: of all rounds the one that is best on these data is kept, by certified accuracy (regression:
   /// certified mean loss). Rows like those that are trained on, with the same classes.
   std::shared_ptr<const Dataset> validation;
   InteriorPointSettings solver;
@@ -75,6 +76,10 @@ std::string choose_pattern_source(const MatrixView& X, const Threat& threat = {}
 /// What an empty `method` means where the patterns are left to choose, too: `reduced`, which is never worse, while a
 /// step of its Newton system of 2 P (d + 1) unknowns costs no more than a moment, else `cones`, which needs P d.
 Method choose_method(Index samples, Index dimension, Index patterns);
+
+/// What `auto` means against an attacker: `hybrid`, whose bound is tighter, while a dense factor of its Newton system
+/// is worth its while, else `separate`.
+Method choose_gated_method(Index dimension, Index patterns);
 
 /// What a source is asked for: the settings' request with threat, labels and the choice of the all-active pattern.
 PatternRequest pattern_request(const TrainSettings& settings, const Threat& threat, const VectorView& labels);

@@ -11,8 +11,9 @@ PARAMETERS = """
     norm : {'inf', '2', '1'}, default='inf'
         In which a perturbation is measured.
     method : str, default=None
-        The convex program: 'cones', the paper's; 'reduced', with only the constraints that the bound needs; 'gated' and
-        'hybrid', with none, in rounds; 'auto', hybrid against an attacker. None: chosen among the first two.
+        The convex program: 'cones', the paper's; 'reduced', with only the constraints that the bound needs; 'gated',
+        'hybrid' and 'separate', with none, in rounds ('separate': an attack for every neuron, for many features);
+        'auto', one of the last two against an attacker. None: chosen among the first two.
     patterns : str or path-like, default=None
         Where activation patterns come from: 'gaussian', 'perturbed', 'gaps', 'all', or a ``.npy`` file. None: chosen; all
         of them if there are at most 2000.
@@ -35,7 +36,7 @@ PARAMETERS = """
     reduce : bool, default=False
         Shrink the network to at most one neuron more than there are samples.
     rounds : int, default=None
-        For 'gated', 'hybrid' and 'auto': solve at most this many programs, each with gates chosen at the last solution.
+        For 'gated', 'hybrid', 'separate' and 'auto': solve at most this many programs, each with gates chosen at the last solution.
         None: 4, or 1 with `patterns`.
     tolerance : float, default=1e-6
         Relative gap between objective and lower bound to reach. A larger one at the end warns with

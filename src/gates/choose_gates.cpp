@@ -121,6 +121,17 @@ Matrix choose_gates(const MatrixView& X, const VectorView& y, const Loss& loss, 
   const Threat& attacker = threat.active() ? threat : nobody;
 
   Matrix gates(n, blocks);
+  if (method == Method::separate) {
+    // No gate depends on another one: it is open where that helps. Closed ones that do not matter stay closed.
+    for (Index j = 0; j < blocks; ++j) {
+      for (Index k = 0; k < n; ++k) {
+        const bool matters = !loss.is_margin_loss() || sign_of_block(j) * y(k) > 0;
+        gates(k, j) = matters && products(j, k) > attacks(j);
+        if (before.size() > 0 && lengths(j) == 0) gates(k, j) = before(k, j);
+      }
+    }
+    return gates;
+  }
 #pragma omp parallel for schedule(dynamic, 16)
   for (Index k = 0; k < n; ++k) {
     GatedSample sample(U, attacks, loss, attacker, method);

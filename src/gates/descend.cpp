@@ -8,13 +8,14 @@
 #include "conelu/gates.hpp"
 #include "linalg/dense.hpp"
 #include "linalg/random.hpp"
+#include "linalg/thread_count.hpp"
 #include "require.hpp"
 
 namespace conelu {
 namespace {
 
 constexpr std::uint64_t kDescentStream = 0x67617465;  // apart from other uses of the same seed
-constexpr double kRate = 0.01;                        // of what moves an output by about 1, all features together
+constexpr double kRate = 0.005;                       // of what moves an output by about 1, all features together
 constexpr double kFirstSize = 0.35;                   // of the pre-activations at the start
 constexpr double kGrowing = 0.5;                      // share of the way on which the radii grow
 constexpr Index kAskEvery = 64;
@@ -23,6 +24,7 @@ constexpr Index kAskEvery = 64;
 ///
 /// Blocks that push against the bound and cannot change sides are open, others closed with their share (`gated`: all
 /// closed). The gates of the others are those at x or at the worst point that these lead to, whichever bounds better.
+/// `separate`: they are open where their own attacks leave something.
 class CertifiedBatch {
  public:
   CertifiedBatch(const Loss& loss, Method method) : loss_(loss), method_(method) {}
@@ -42,7 +44,7 @@ class CertifiedBatch {
         if (!opposes(j, k)) other_gates_(j, k) = products_at_worst_(j, k) > 0 ? sides_(k) * sign_of(j) : 0.0;
       }
     }
-    const Vector second = bound(U, threat, points, other_gates_, other_worst_);
+    const Vector second = method_ == Method::separate ? first : bound(U, threat, points, other_gates_, other_worst_);
 
     // d worst / d margin, sample by sample; then the rows of the slope
     Vector share_sums = Vector::Zero(blocks);
@@ -57,6 +59,7 @@ class CertifiedBatch {
       gates_.col(k) *= -push;
       shares_.col(k) *= push;
       share_sums += shares_.col(k);
+      if (method_ == Method::separate) share_sums += gates_.col(k).cwiseAbs();
     }
     dense::multiply(1.0, dense::Op::none, worst_, dense::Op::transpose, gates_, 1.0, slope);
     dense::multiply(1.0, dense::Op::none, points, dense::Op::transpose, shares_, 1.0, slope);
@@ -91,8 +94,9 @@ class CertifiedBatch {
       for (Index j = 0; j < blocks; ++j) {
         const double t = products_(j, k);
         const bool against = opposes(j, k);
-        const bool certain = std::abs(t) >= attacks_(j) && method_ != Method::gated;
-        gates_(j, k) = t > 0 && (!against || certain) ? sides_(k) * sign_of(j) : 0.0;
+        const bool certain = std::abs(t) >= attacks_(j) && method_ == Method::hybrid;
+        const double least = method_ == Method::separate ? attacks_(j) : 0.0;
+        gates_(j, k) = t > least && (!against || certain) ? sides_(k) * sign_of(j) : 0.0;
         shares_(j, k) = against && !certain && t + attacks_(j) > 0 ? 1.0 : 0.0;
       }
     }
@@ -104,10 +108,12 @@ class CertifiedBatch {
     weights_.resize(points.rows(), count);
     dense::multiply(1.0, dense::Op::none, U, dense::Op::none, gates, 0.0, weights_);
     worst = points;
+    const bool joint = threat.active() && method_ != Method::separate;
     Vector result(count);
     for (Index k = 0; k < count; ++k) {
-      if (threat.active()) worst.col(k) -= threat.worst_perturbation(weights_.col(k));
-      const double taken = shares_.col(k).dot(products_.col(k) + attacks_);
+      if (joint) worst.col(k) -= threat.worst_perturbation(weights_.col(k));
+      double taken = shares_.col(k).dot(products_.col(k) + attacks_);
+      if (!joint) taken += gates.col(k).cwiseAbs().dot(attacks_);
       result(k) = weights_.col(k).dot(worst.col(k)) - taken;
     }
     return result;
@@ -180,6 +186,7 @@ Matrix descend(const MatrixView& X, const VectorView& y, const VectorView& loss_
   const Index n = X.rows();
   const Index d = X.cols();
   const Index batch = std::min(settings.batch, n);
+  const ThreadCount guard(1);  // products of a batch are too small to share
   const Index steps = settings.steps > 0 ? settings.steps : std::clamp<Index>(50 * n, 4000, 40000);
   const Matrix points = X.transpose();
   const Vector sizes = (points.rowwise().squaredNorm() / static_cast<double>(n)).cwiseSqrt();

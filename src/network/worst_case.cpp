@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "linalg/dense.hpp"
@@ -151,15 +152,23 @@ class BallBounds {
 }  // namespace
 
 Matrix worst_perturbations(const Program& program, const MatrixView& U) {
-  const Matrix S = program.cell_weights(U);
   const Vector f = program.outputs(U);
-  Matrix attacks(program.dimension(), program.cells());
-  for (Index c = 0; c < program.cells(); ++c) attacks.col(c) = program.threat().worst_perturbation(S.col(c));
+  Matrix S = program.cell_weights(U);
+  std::vector<Index> cell_of = program.cell_of();
+  if (program.separate()) {
+    // The program has no s; the gates that are open have.
+    Matrix signed_blocks = U;
+    for (Index j = 1; j < U.cols(); j += 2) signed_blocks.col(j) *= -1;
+    S = signed_blocks * program.activations().transpose();
+    std::iota(cell_of.begin(), cell_of.end(), Index{0});
+  }
+  Matrix attacks(program.dimension(), S.cols());
+  for (Index c = 0; c < S.cols(); ++c) attacks.col(c) = program.threat().worst_perturbation(S.col(c));
   Matrix deltas(program.samples(), program.dimension());
   for (Index k = 0; k < program.samples(); ++k) {
     const double y = program.y()(k);
     const double sign = program.loss().is_margin_loss() ? -y : f(k) >= y ? 1.0 : -1.0;
-    deltas.row(k) = sign * attacks.col(program.cell_of()[static_cast<std::size_t>(k)]).transpose();
+    deltas.row(k) = sign * attacks.col(cell_of[static_cast<std::size_t>(k)]).transpose();
   }
   return deltas;
 }

@@ -187,40 +187,58 @@ void Certifier::add_attacks_on_cells(const MatrixView& U) {
   }
 }
 
+/// What each open gate bounds from below, on the side of its block that this helps.
+void Certifier::set_separate_range(const MatrixView& U) {
+  for (Index j = 0; j < U.cols(); ++j) {
+    const double attack = block_attacks_(j);
+    const double length = U.col(j).stableNorm();
+    const auto open = program_.activations().col(j).array();
+    range_.col(j % 2).array() += sign_of(j) * open * (preactivations_.col(j).array() - attack);
+    output_errors_.array() += (8 * kEpsilon) * open * (length * program_.row_norms().array() + attack);
+  }
+}
+
+void Certifier::add_freed_pairs(const MatrixView& U) {
+  const Index n = program_.samples();
+  for (Index j = 0; j < U.cols(); ++j) {
+    const Pair* pair = pairs_.data() + j * n;
+    const double length = U.col(j).stableNorm();
+    const double attack = block_attacks_(j);
+    for (Index k = 0; k < n; ++k) {
+      if (pair[k] != Pair::freed) continue;
+      const double reach = attack - program_.row_sign(k, j) * preactivations_(k, j);
+      const double gain = reach + 8 * kEpsilon * (program_.row_norms()(k) * length + attack);
+      if (gain > 0) range_(k, j % 2 == 0 ? 1 : 0) += sign_of(j) * gain;
+    }
+  }
+}
+
 /// Each output is taken at the worse end of what attacker and rounding leave open: blocks may be far larger than their
 /// sum.
 double Certifier::objective_of_repaired(const MatrixView& U) {
-  const Index n = program_.samples();
   range_.setZero();
   output_errors_.setZero();
   long double penalty = 0;
-  for (Index j = 0; j < U.cols(); ++j) {
-    const double length = U.col(j).stableNorm();
-    const auto activation = program_.activations().col(program_.pattern_of(j)).array();
-    range_.col(0).array() += sign_of(j) * activation * preactivations_.col(j).array();
-    output_errors_.array() += (8 * kEpsilon * length) * activation * program_.row_norms().array();
-    penalty += length;
-  }
-  range_.col(1) = range_.col(0);
-  if (program_.robust()) add_attacks_on_cells(U);
-  if (program_.method() != Method::cones) {
+  for (Index j = 0; j < U.cols(); ++j) penalty += U.col(j).stableNorm();
+  if (program_.separate()) {
+    set_separate_range(U);
+  } else {
     for (Index j = 0; j < U.cols(); ++j) {
-      const Pair* pair = pairs_.data() + j * n;
-      const double length = U.col(j).stableNorm();
-      const double attack = block_attacks_(j);
-      const auto activation = program_.activations().col(program_.pattern_of(j));
-      for (Index k = 0; k < n; ++k) {
-        if (pair[k] != Pair::freed) continue;
-        const double reach = attack + (activation(k) > 0 ? -preactivations_(k, j) : preactivations_(k, j));
-        const double gain = reach + 8 * kEpsilon * (program_.row_norms()(k) * length + attack);
-        if (gain > 0) range_(k, j % 2 == 0 ? 1 : 0) += sign_of(j) * gain;
-      }
+      const auto activation = program_.activations().col(program_.pattern_of(j)).array();
+      range_.col(0).array() += sign_of(j) * activation * preactivations_.col(j).array();
+      output_errors_.array() += (8 * kEpsilon * U.col(j).stableNorm()) * activation * program_.row_norms().array();
     }
+    range_.col(1) = range_.col(0);
+    if (program_.robust()) add_attacks_on_cells(U);
   }
+  if (program_.method() != Method::cones) add_freed_pairs(U);
+  const bool margin = program_.loss().is_margin_loss();
   long double loss = 0;
-  for (Index k = 0; k < n; ++k) {
+  for (Index k = 0; k < program_.samples(); ++k) {
     const double y = program_.y()(k);
-    const double error = output_errors_(k) + 8 * kEpsilon * (range_(k, 1) - range_(k, 0));
+    // `separate` bounds the side that hurts alone.
+    if (program_.separate() && margin) range_.row(k).setConstant(range_(k, y > 0 ? 0 : 1));
+    const double error = output_errors_(k) + 8 * kEpsilon * std::abs(range_(k, 1) - range_(k, 0));
     loss += program_.loss_weights()(k) *
             std::max(program_.loss().value(range_(k, 0) - error, y), program_.loss().value(range_(k, 1) + error, y));
   }
@@ -260,6 +278,8 @@ void Certifier::combine_rows(const DualPoint& dual) {
     const auto activation = program_.activations().col(program_.pattern_of(j));
     const Pair* pair = pairs_.data() + j * n;
     const Vector& half = j % 2 == 0 ? half_up_ : half_down_;
+    const Vector& other_half = j % 2 == 0 ? half_down_ : half_up_;
+    const bool separate = program_.separate();
     double size = 0;
     double size_of_parts = 0;
     double sum = 0;
@@ -268,12 +288,16 @@ void Certifier::combine_rows(const DualPoint& dual) {
       if (!(lambda > 0) || !std::isfinite(lambda) || pair[k] == Pair::none) lambda = 0;
       if (pair[k] == Pair::freed) lambda = std::min(lambda, half(k));
       const bool active = activation(k) > 0;
-      const double own = active ? sigma * nu_(k) * program_.loss_weights()(k) : 0.0;
-      const double coefficient = active ? own - lambda : own + lambda;
+      const double weight = program_.loss_weights()(k);
+      // `separate`: an open gate is seen by the multiplier of the side that it helps, and so is its attack.
+      const double seen = separate ? 0.5 * (sigma * nu_(k) - mu_(k)) : sigma * nu_(k);
+      const double own = active ? weight * seen : 0.0;
+      const double parts = separate && active ? weight * mu_(k) : std::abs(own);
+      const double coefficient = own - program_.row_sign(k, j) * lambda;
       combination_(k, j) = coefficient;
       size += std::abs(coefficient) * program_.row_norms()(k);
-      size_of_parts += (std::abs(own) + lambda) * program_.row_norms()(k);
-      sum += lambda;
+      size_of_parts += (parts + lambda) * program_.row_norms()(k);
+      sum += lambda + (separate && active ? other_half(k) : 0.0);
     }
     multiplier_sums_(j) = sum;
     block_numbers_(j) = share(n) * size + 8 * kEpsilon * size_of_parts;

@@ -22,6 +22,8 @@ class Certifier {
   double repair_block(Index block, Eigen::Ref<Vector> u);
   double objective_of_repaired(const MatrixView& U);
   void add_attacks_on_cells(const MatrixView& U);
+  void set_separate_range(const MatrixView& U);
+  void add_freed_pairs(const MatrixView& U);
 
   double clip_weights(const DualPoint& dual);
   void combine_rows(const DualPoint& dual);

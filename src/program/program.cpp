@@ -74,7 +74,8 @@ bool is_interior(const MatrixView& X, const VectorView& row_norms, const VectorV
 }  // namespace
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"cones", "reduced", "gated", "hybrid"};  // in the order of Method
+  static const std::vector<std::string> names = {"cones", "reduced", "gated", "hybrid",
+                                                 "separate"};  // in the order of Method
   return names;
 }
 
@@ -138,7 +139,7 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   given_patterns_ = patterns.count();
   // With a threat or freed pairs the optimum is that of a bound on training, not of training itself.
   exact_ = kept.complete() && !robust_ && method_ == Method::cones;
-  if (method_ == Method::gated || method_ == Method::hybrid) {
+  if (has_gates(method_)) {
     Matrix gates(samples(), 2 * kept.count());
     for (Index j = 0; j < gates.cols(); ++j) {
       for (Index k = 0; k < samples(); ++k) gates(k, j) = kept.active(j / 2, k) ? 1.0 : 0.0;
@@ -168,8 +169,8 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
 Program::Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
                  const MatrixView& gates, Threat threat, Method method)
     : Program(X, y, weights, std::move(loss), beta, std::move(threat), method) {
-  require(method == Method::gated || method == Method::hybrid,
-          fmt::format("method: {} has patterns, not gates; expected gated or hybrid", to_string(method)));
+  require(has_gates(method),
+          fmt::format("method: {} has patterns, not gates; expected gated, hybrid or separate", to_string(method)));
   require(gates.rows() == X.rows() && gates.cols() % 2 == 0,
           fmt::format("gates: is {} x {}, expected {} rows, one per row of X, and an even number of columns",
                       gates.rows(), gates.cols(), X.rows()));
@@ -183,14 +184,16 @@ void Program::set_gates(const MatrixView& gates) {
   blocks_per_pattern_ = 1;
   patterns_ = gates.cols();
   activations_ = gates;
-  for (Index j = 0; method_ == Method::gated && j < patterns_; ++j) {
+  for (Index j = 0; method_ != Method::hybrid && j < patterns_; ++j) {
     for (Index k = 0; k < samples(); ++k) {
       if (pair(k, j) == Pair::freed && loss_->is_margin_loss()) activations_(k, j) = 0;
     }
   }
   witnesses_ = Matrix::Zero(dimension(), patterns_);
   witnesses_.row(0).setOnes();
-  find_cells();
+  if (!separate()) return find_cells();
+  cell_of_.assign(static_cast<std::size_t>(samples()), 0);
+  cell_activations_ = Matrix::Zero(1, patterns_);
 }
 
 /// `cones`: a pattern that is active on nothing contributes nothing. Freed pairs would only raise its objective.
@@ -291,7 +294,27 @@ double Program::loss_value(const VectorView& f) const {
   return sum;
 }
 
+/// Of a margin loss only the side that hurts is bounded; the other one is put there, too.
+Matrix Program::separate_range(const MatrixView& U) const {
+  Matrix range = Matrix::Zero(samples(), 2);
+  const Matrix preactivations = X_ * U;
+  for (Index j = 0; j < blocks(); ++j) {
+    const double sigma = j % 2 == 0 ? 1.0 : -1.0;
+    const double attack = threat_.worst_change(U.col(j));
+    for (Index k = 0; k < samples(); ++k) {
+      const double t = preactivations(k, j);
+      if (activations_(k, j) > 0) range(k, j % 2) += sigma * (t - attack);
+      if (pair(k, j) == Pair::freed) range(k, 1 - j % 2) += sigma * std::max(0.0, t + attack);
+    }
+  }
+  for (Index k = 0; loss_->is_margin_loss() && k < samples(); ++k) {
+    range.row(k).setConstant(range(k, y_(k) > 0 ? 0 : 1));
+  }
+  return range;
+}
+
 Matrix Program::output_range(const MatrixView& U) const {
+  if (separate()) return separate_range(U);
   const Vector f = outputs(U);
   Matrix range(samples(), 2);
   range << f, f;
@@ -310,8 +333,7 @@ Matrix Program::output_range(const MatrixView& U) const {
     const double attack = threat_.worst_change(U.col(j));
     for (Index k = 0; k < samples(); ++k) {
       if (pair(k, j) != Pair::freed) continue;
-      const double e = 2 * activations_(k, pattern_of(j)) - 1;
-      const double share = std::max(0.0, attack - e * preactivations(k, j));
+      const double share = std::max(0.0, attack - row_sign(k, j) * preactivations(k, j));
       if (j % 2 == 0) {
         range(k, 1) += share;
       } else {

@@ -46,7 +46,7 @@ class Run {
     if (!problem_.robust) return;
     for (Iterate* iterate : {&at_, &affine_, &direction_}) {
       iterate->tau = norms_.blocks->make_point();
-      iterate->rho = norms_.cells->make_point();
+      if (problem_.joint) iterate->rho = norms_.cells->make_point();
     }
   }
 
@@ -165,9 +165,20 @@ int useful_threads(const Program& program, int wanted) {
   const double blocks = static_cast<double>(program.blocks());
   double flops = blocks * d * d * n;
   if (program.method() != Method::cones) {
-    // Conjugate gradients share out every step anew, and most of their steps are small.
-    const double coupling = blocks * (d + 1);
-    flops = coupling > kDense ? 10 * blocks * d * n : flops + coupling * coupling * (n + coupling / 3);
+    const double unknowns = blocks * (d + 1);
+    const double rows = (program.loss().is_margin_loss() ? 1 : 3) * n;
+    switch (freed_coupling_kind(program.robust() && !program.separate(), static_cast<Index>(rows),
+                                static_cast<Index>(unknowns))) {
+      case CouplingKind::sides:
+        flops += rows * rows * (unknowns + rows / 3);
+        break;
+      case CouplingKind::blocks:
+        flops += unknowns * unknowns * (n + unknowns / 3);
+        break;
+      case CouplingKind::iterative:
+        // Every step is shared out anew, and most of them are small.
+        flops = 10 * blocks * d * n;
+    }
   } else if (program.robust()) {
     const double coupling = 0.5 * blocks * d;
     flops += coupling * coupling * (0.5 * static_cast<double>(program.cells()) + coupling / 3);

@@ -7,6 +7,8 @@ namespace {
 constexpr double kAffordablePatterns = 2000;
 /// Flops of a step of `reduced`: about a second for a whole solve.
 constexpr double kAffordableStep = 1e9;
+/// Unknowns of `hybrid` whose Newton system is factored; with more of them its solves do not converge in minutes.
+constexpr Index kDenseUnknowns = 4000;
 
 }  // namespace
 
@@ -19,6 +21,10 @@ Method choose_method(Index samples, Index dimension, Index patterns) {
   const double unknowns = static_cast<double>(2 * patterns * (dimension + 1));
   const double step = unknowns * unknowns * (static_cast<double>(samples) + unknowns / 3);
   return step <= kAffordableStep ? Method::reduced : Method::cones;
+}
+
+Method choose_gated_method(Index dimension, Index patterns) {
+  return 2 * patterns * (dimension + 1) <= kDenseUnknowns ? Method::hybrid : Method::separate;
 }
 
 const std::vector<std::string>& training_methods() {

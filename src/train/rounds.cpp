@@ -15,8 +15,11 @@ constexpr std::uint64_t kFreshStream = 0x66726573;  // apart from other uses of 
 constexpr double kWorthAnotherRound = 1e-3;         // of the objective
 constexpr double kVanished = 1e-4;                  // of the longest block
 constexpr int kUsualRounds = 4;
-/// Flops of the blocks' factors in a step of the interior-point method: beyond that a solve takes more than minutes.
+/// Flops of the blocks' factors in a step of the interior-point method: beyond that a solve takes more than minutes,
+/// because conjugate gradients take most of it.
 constexpr double kSolvableStep = 5e9;
+/// Flops of a step without them: a minute.
+constexpr double kSolvableSides = 3e12;
 
 /// Flops of the Newton system of the program with constraints that may be the start.
 constexpr double kSolvableStart = 1e10;
@@ -59,6 +62,10 @@ void renew_gates(const GateTask& task, const TrainSettings& settings, int round,
 
 bool is_solvable(const GateTask& task, Index blocks) {
   const auto d = static_cast<double>(task.X.cols());
+  if (task.method == Method::separate) {
+    const double rows = (task.loss->is_margin_loss() ? 1.0 : 3.0) * static_cast<double>(task.X.rows());
+    return rows * rows * (d * static_cast<double>(blocks) + rows / 3) <= kSolvableSides;
+  }
   return static_cast<double>(task.X.rows()) * static_cast<double>(blocks) * d * d <= kSolvableStep;
 }
 
@@ -120,7 +127,7 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   notes.push_back(fmt::format("start: {:.4g} by descent on the certified worst case, {}", by_descent,
                               solvable ? fmt::format("{:.4g} by {}", by_program, to_string(method))
                                        : "the only one tried for so large a problem"));
-  if (by_descent < by_program) start = {std::move(U), std::move(gates), "descent"};
+  if (by_descent < by_program) start = {std::move(U), std::move(gates), "descent", Stop::converged, "descent"};
   start.stop = stopped();
   return start;
 }
@@ -188,6 +195,7 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
     if (!accepted || fall <= kWorthAnotherRound * objective) break;
   }
   best.solution.seconds = clock.seconds();
+  best.source = start.source;
   return best;
 }
 

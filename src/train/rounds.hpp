@@ -15,7 +15,7 @@ struct GateTask {
   LossPointer loss;
   double beta;
   Threat threat;
-  Method method;  ///< gated or hybrid
+  Method method;  ///< one with gates
 
   Program program(const MatrixView& gates) const {
     return Program(X, used.y, used.weights, loss, beta, gates, threat, method);
@@ -36,6 +36,7 @@ struct GatedStart {
   Matrix gates;
   std::string solver;           ///< who found U
   Stop stop = Stop::converged;  ///< cancelled or time_limit: no rounds, please
+  std::string source = {};      ///< of the gates, if they are not those of the patterns
 };
 
 /// The start that promises most: the solution of `patterns` (cones or reduced), or blocks from descent.
@@ -47,6 +48,7 @@ struct GatedResult {
   Solution solution;
   int rounds = 0;  ///< the one that was kept; 0: the start
   std::string solver;
+  std::string source = {};  ///< where the gates began, if not with the patterns
 };
 
 /// How good blocks are on data that are not trained on; larger is better. Empty: nobody asks.

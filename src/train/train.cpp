@@ -74,7 +74,7 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
                                const Preprocessing& preprocessing, const TrainSettings& settings, Notes& notes) {
   std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
   // All of them are for the cones, whose optimum is then that of training itself; blocks with gates are wanted few.
-  const bool gates = settings.method == "gated" || settings.method == "hybrid";
+  const bool gates = !settings.method.empty() && settings.method != "auto" && has_gates(make_method(settings.method));
   if (gates && settings.patterns.empty() && source == "all") source = "gaussian";
   const PatternRequest request = pattern_request(settings, threat, used.y);
   if (is_pattern_file(source)) {
@@ -92,7 +92,9 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
 /// Patterns given by name or file ask for exactly their program, which is the paper's.
 Method settle_method(const TrainSettings& settings, const Matrix& X, Index patterns, const Threat& threat,
                      Notes& notes) {
-  if (settings.method == "auto") return threat.active() ? Method::hybrid : Method::cones;
+  if (settings.method == "auto") {
+    return threat.active() ? choose_gated_method(X.cols(), settings.request.count) : Method::cones;
+  }
   if (!settings.method.empty()) return make_method(settings.method);
   if (!settings.patterns.empty() || !threat.active()) return Method::cones;
   const Method method = choose_method(X.rows(), X.cols(), patterns);
@@ -251,14 +253,14 @@ GatedResult solve_gated(const Prepared& prepared, const TrainSettings& settings,
 
 GatedResult solve(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, Trail* trail,
                   const ProgressCallback& progress, Notes& notes) {
-  if (prepared.method == Method::gated || prepared.method == Method::hybrid) {
+  if (has_gates(prepared.method)) {
     return solve_gated(prepared, settings, threat, progress, notes);
   }
   if (settings.method == "auto") {
     if (settings.rounds || settings.validation) notes.push_back("method: cones, since nobody attacks, in one round");
   } else {
     require(!settings.rounds && !settings.validation,
-            fmt::format("rounds and validation: are for the methods gated, hybrid and auto, not for {}",
+            fmt::format("rounds and validation: are for the methods gated, hybrid, separate and auto, not for {}",
                         to_string(prepared.method)));
   }
   const PatternSet& patterns = prepared.chosen.sampled.patterns;
@@ -278,7 +280,7 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
   TrainResult result{prepared.model, {}, prepared.notes};
   Model& model = result.model;
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
-  auto [program, solution, rounds, solver] = solve(prepared, settings, threat, trail, progress, result.notes);
+  auto [program, solution, rounds, solver, source] = solve(prepared, settings, threat, trail, progress, result.notes);
   if (solution.stop != Stop::cancelled) {
     solution = simplify(program, std::move(solution), settings, result.notes);
   } else if (settings.prune > 0 || settings.reduce) {
@@ -289,6 +291,7 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
 
   model.training = describe(program, prepared.chosen, settings, result, solver, start);
   model.training.rounds = rounds;
+  if (!source.empty()) model.training.pattern_source = source;
   model.training.n = prepared.rows;
   if (model.task == Task::classification) {
     model.training.train_accuracy = accuracy(model, used);

@@ -86,8 +86,8 @@ TEST(RobustTrain, CertifiesEveryNormLossAndMethod) {
         EXPECT_EQ(record.eps, 0.05);
         EXPECT_LE(record.network_objective, record.objective);
         if (method == "cones") cones = record.objective;
-        // Never above the paper's; `gated` alone has to give up what its opposing neurons share.
-        if (method != "gated") {
+        // Never above the paper's, but for those that give up what neurons share.
+        if (method != "gated" && method != "separate") {
           EXPECT_LE(record.objective, cones * (1 + 1e-6));
         }
       }

@@ -28,8 +28,8 @@ GatedPoints random_gated_points(const problems::Setting& setting, Index n, Index
 }
 
 /// The end of the range that counts, sample by sample; larger is better.
-Vector quality(const GatedPoints& points, const Matrix& gates) {
-  const Program program(points.X, points.y, Vector(), points.loss, 0.1, gates, points.threat, Method::hybrid);
+Vector quality(const GatedPoints& points, const Matrix& gates, Method method) {
+  const Program program(points.X, points.y, Vector(), points.loss, 0.1, gates, points.threat, method);
   const Matrix range = program.output_range(points.U);
   Vector result(points.y.size());
   for (Index k = 0; k < result.size(); ++k) {
@@ -44,7 +44,7 @@ Vector quality(const GatedPoints& points, const Matrix& gates) {
 std::vector<problems::Setting> unconstrained_settings() {
   std::vector<problems::Setting> settings;
   for (const problems::Setting& setting : problems::every_setting()) {
-    if (setting.method == Method::gated || setting.method == Method::hybrid) settings.push_back(setting);
+    if (has_gates(setting.method)) settings.push_back(setting);
   }
   return settings;
 }
@@ -61,17 +61,17 @@ TEST_P(ChosenGates, AreNextToTheBestThereAre) {
     const GatedPoints points = random_gated_points(GetParam(), 8, 3, 6, seed);
     const Matrix gates = choose_gates(points.X, points.y, *points.loss, points.threat, points.U, GetParam().method);
     ASSERT_TRUE((gates.array() == 0 || gates.array() == 1).all());
-    const Vector chosen = quality(points, gates);
+    const Vector chosen = quality(points, gates, GetParam().method);
     Vector highest = Vector::Constant(8, -INFINITY);
     for (int choice = 0; choice < 64; ++choice) {
       Matrix other(8, 6);
       for (Index k = 0; k < 8; ++k) {
         for (Index j = 0; j < 6; ++j) {
           const bool against = points.loss->is_margin_loss() && points.y(k) * (j % 2 == 0 ? 1 : -1) < 0;
-          other(k, j) = GetParam().method == Method::gated && against ? 0 : (choice >> j) & 1;
+          other(k, j) = GetParam().method != Method::hybrid && against ? 0 : (choice >> j) & 1;
         }
       }
-      highest = highest.cwiseMax(quality(points, other));
+      highest = highest.cwiseMax(quality(points, other, GetParam().method));
     }
     for (Index k = 0; k < 8; ++k) {
       ++all;
@@ -87,7 +87,7 @@ TEST_P(ChosenGates, GiveARangeThatHoldsTheNetwork) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const GatedPoints points = random_gated_points(GetParam(), 8, 3, 6, seed);
     const Matrix gates = choose_gates(points.X, points.y, *points.loss, points.threat, points.U, GetParam().method);
-    const Vector bound = quality(points, gates);
+    const Vector bound = quality(points, gates, GetParam().method);
     Random random(seed, 21);
     for (Index k = 0; k < 8; ++k) {
       for (int trial = 0; trial < 200; ++trial) {
@@ -115,7 +115,8 @@ TEST_P(ChosenGates, AreNeverWorseThanThoseBefore) {
     before = program.activations();
     const Matrix gates =
         choose_gates(points.X, points.y, *points.loss, points.threat, points.U, GetParam().method, before);
-    EXPECT_GE((quality(points, gates) - quality(points, before)).minCoeff(), -1e-9);
+    EXPECT_GE((quality(points, gates, GetParam().method) - quality(points, before, GetParam().method)).minCoeff(),
+              -1e-9);
     EXPECT_EQ(gates.col(3), before.col(3)) << "a block that is 0 keeps its gates";
   }
 }

@@ -32,7 +32,7 @@ class Descent : public testing::TestWithParam<std::tuple<std::string, Norm, Meth
 INSTANTIATE_TEST_SUITE_P(Registry, Descent,
                          testing::Combine(testing::ValuesIn(loss_names()),
                                           testing::Values(Norm::infinity, Norm::two, Norm::one),
-                                          testing::Values(Method::gated, Method::hybrid)),
+                                          testing::Values(Method::gated, Method::hybrid, Method::separate)),
                          [](const auto& test) {
                            return problems::test_name(std::get<0>(test.param) + "_l" +
                                                       to_string(std::get<1>(test.param)) + "_" +

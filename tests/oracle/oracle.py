@@ -19,7 +19,10 @@ n samples x_k with targets y_k and weights, patterns d_ik in {0, 1}, blocks v_i 
 
 `cones` keeps all pairs (block, sample) and frees none. `reduced` looks at the pairs that enter the bound on sample k
 against it (margin losses: w_i if y_k = +1, v_i if y_k = -1; residual losses: both): active ones are kept, inactive ones
-freed. `hybrid` frees all of these; `gated` does, too, and has d_ik = 0 for them with margin losses.
+freed. `hybrid` frees all of these; `gated` does, too, and has d_ik = 0 for them with margin losses. `separate` has an
+attack for every neuron instead of s_k:
+
+    up_k   = sum_i (x_k'v_i + |eps o v_i|_q)_+ - sum_i d_ik (x_k'w_i - |eps o w_i|_q),    down_k with v and w exchanged
 """
 
 import argparse
@@ -30,7 +33,7 @@ import numpy as np
 from conic import ConicProgram, stacked
 
 DUAL_EXPONENT = {"inf": 1, "2": 2, "1": np.inf}
-METHODS = ("cones", "reduced", "gated", "hybrid")
+METHODS = ("cones", "reduced", "gated", "hybrid", "separate")
 
 
 class Hinge:
@@ -152,10 +155,10 @@ class Problem:
     def freed(self, sign, i, k):
         if self.method == "reduced":
             return self.opposing(sign, k) and self.patterns[i, k] == 0
-        return self.method in ("gated", "hybrid") and self.opposing(sign, k)
+        return self.method in ("gated", "hybrid", "separate") and self.opposing(sign, k)
 
     def gate(self, sign, i, k):
-        closed = self.method == "gated" and LOSSES[self.loss].margin and self.opposing(sign, k)
+        closed = self.method in ("gated", "separate") and LOSSES[self.loss].margin and self.opposing(sign, k)
         return 0 if closed else self.patterns[i, k]
 
 
@@ -189,6 +192,8 @@ def solve(problem):
 
     def worst_cases(k):
         """What the attacker makes of sample k at most, upwards (+1) and downwards (-1)."""
+        if problem.method == "separate":
+            return separate_worst_cases(k)
         s = program.constant(np.zeros(X.shape[1]))
         for (sign, i), u in blocks.items():
             if problem.gate(sign, i, k) == 1:
@@ -204,6 +209,18 @@ def solve(problem):
             ]
             if freed:
                 worst[sign] += program.positive(stacked(freed)).sum()
+        return worst
+
+    def separate_worst_cases(k):
+        worst = {}
+        for sign in (1, -1):
+            worst[sign] = program.constant(0.0)
+            for i in range(P):
+                if problem.gate(-sign, i, k) == 1:
+                    worst[sign] = worst[sign] - X[k] @ blocks[-sign, i] + reaches[-sign, i]
+            freed = [X[k] @ blocks[sign, i] + reaches[sign, i] for i in range(P) if problem.freed(sign, i, k)]
+            if freed:
+                worst[sign] = worst[sign] + program.positive(stacked(freed)).sum()
         return worst
 
     r = []
@@ -238,9 +255,15 @@ def evaluate(problem, blocks):
     r = np.empty(len(problem.X))
     violation = 0.0
     for k, (x, y) in enumerate(zip(problem.X, problem.y)):
+        separate = problem.method == "separate"
         s = sum(sign * problem.gate(sign, i, k) * u for (sign, i), u in blocks.items())
-        worst = {sign: sign * x @ s + reach(s) for sign in (1, -1)}
+        worst = {sign: 0.0 if separate else sign * x @ s + reach(s) for sign in (1, -1)}
         for (sign, i), u in blocks.items():
+            if separate:
+                worst[-sign] -= problem.gate(sign, i, k) * (x @ u - reach(u))
+                if problem.freed(sign, i, k):
+                    worst[sign] += max(x @ u + reach(u), 0.0)
+                continue
             if problem.freed(sign, i, k):
                 worst[sign] += max(reach(u) - (2 * problem.gate(sign, i, k) - 1) * x @ u, 0.0)
             if problem.kept(sign, i, k):

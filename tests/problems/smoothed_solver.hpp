@@ -72,7 +72,8 @@ class SmoothedSolver {
     const Index n = program_.samples();
     const Index J = program_.blocks();
     const Matrix S = program_.cell_weights(U);
-    const Vector f = program_.outputs(U);
+    const bool separate = program_.method() == Method::separate;
+    const Vector f = separate ? Vector(Vector::Zero(n)) : program_.outputs(U);
     const Matrix T = program_.X() * U;
     dual_.nu = dual_.mu = Vector::Zero(n);
     dual_.lambda = Matrix::Zero(n, J);
@@ -85,17 +86,19 @@ class SmoothedSolver {
     Vector attack(J);
     Vector direction;
     for (Index c = 0; c < program_.cells(); ++c) {
-      rho(c) = norm(S.col(c), eta, direction);
-      cell_directions.col(c) = direction;
+      rho(c) = separate ? 0.0 : norm(S.col(c), eta, direction);
+      cell_directions.col(c) = separate ? Vector(Vector::Zero(program_.dimension())) : direction;
     }
     for (Index j = 0; j < J; ++j) {
       attack(j) = norm(U.col(j), eta, direction);
       block_directions.col(j) = direction;
     }
-    Matrix freed = Matrix::Zero(n, 2);  // column 0: v, 1: w
+    const auto active = [&](Index k, Index j) { return program_.activations()(k, program_.pattern_of(j)); };
+    Matrix freed = Matrix::Zero(n, 2);  // column 0: v, 1: w; `separate`: with all that open gates of the others leave
     for (Index j = 0; j < J; ++j) {
       for (Index k = 0; k < n; ++k) {
-        const double sign = 2 * program_.activations()(k, program_.pattern_of(j)) - 1;
+        const double sign = separate ? -1 : 2 * active(k, j) - 1;
+        if (separate) freed(k, 1 - j % 2) += active(k, j) * (attack(j) - T(k, j));
         const Pair pair = program_.pair(k, j);
         const bool trivial = program_.row_norms()(k) == 0 && !program_.robust();
         if (pair == Pair::kept && !trivial) {
@@ -134,14 +137,17 @@ class SmoothedSolver {
     }
     gradient.resize(U.rows(), J);
     for (Index j = 0; j < J; ++j) {
-      dual_.block_attacks.col(j) = dual_.lambda.col(j).sum() * block_directions.col(j);
-      Vector g = dual_.block_attacks.col(j);
       const double sigma = j % 2 == 0 ? 1 : -1;
+      const Vector open = separate
+                              ? Vector(0.5 * program_.activations().col(j).cwiseProduct(dual_.mu - sigma * dual_.nu))
+                              : Vector(Vector::Zero(n));
+      dual_.block_attacks.col(j) = (dual_.lambda.col(j) + open).sum() * block_directions.col(j);
+      Vector g = dual_.block_attacks.col(j);
       g += sigma * dual_.cell_attacks * program_.cell_activations().col(program_.pattern_of(j));
       for (Index k = 0; k < n; ++k) {
-        const double active = program_.activations()(k, program_.pattern_of(j));
-        const double sign = 1 - 2 * active;
-        g += (sigma * active * dual_.nu(k) + sign * dual_.lambda(k, j)) * program_.X().row(k).transpose();
+        const double own = separate ? -open(k) : sigma * active(k, j) * dual_.nu(k);
+        const double sign = separate ? 1 : 1 - 2 * active(k, j);
+        g += (own + sign * dual_.lambda(k, j)) * program_.X().row(k).transpose();
       }
       gradient.col(j) = g + program_.beta() * U.col(j) / std::sqrt(U.col(j).squaredNorm() + eta * eta);
     }

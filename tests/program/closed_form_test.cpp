@@ -68,6 +68,11 @@ TEST_P(EveryNormCertificate, IsTightForOneSample) {
         dual.mu = Vector::Constant(1, beta / m);
         dual.lambda = Matrix::Zero(1, 2);
         dual.cell_attacks = beta / m * (X.row(0).transpose() - left);
+        if (program.separate()) {
+          dual.block_attacks = Matrix::Zero(d, 2);
+          dual.block_attacks.col(0) = dual.cell_attacks;
+          dual.cell_attacks = Matrix();
+        }
         const Certificate certificate = certify(program, U, dual);
         EXPECT_LE(certificate.violation, 1e-14);
         EXPECT_NEAR(certificate.objective, optimum, 1e-12) << loss << " " << method;

@@ -52,24 +52,12 @@ class Exact {
   Real objective() const {
     Real sum = 0;
     for (Index k = 0; k < program_.samples(); ++k) {
-      const auto s = [&](Index a) {
-        Real entry = 0;
-        for (Index j = 0; j < U_.cols(); ++j) {
-          entry += (j % 2 == 0 ? 1 : -1) * program_.activations()(k, program_.pattern_of(j)) * static_cast<Real>(U_(a, j));
-        }
-        return entry;
-      };
-      Real f = 0;
-      for (Index a = 0; a < U_.rows(); ++a) f += program_.X()(k, a) * s(a);
-      Real low = f - worst_change(s);
-      Real high = f + worst_change(s);
-      for (Index j = 0; j < U_.cols(); ++j) {
-        if (program_.pair(k, j) != Pair::freed) continue;
-        const Real e = program_.activations()(k, program_.pattern_of(j)) > 0 ? 1 : -1;
-        const Real share = std::max<Real>(0, attack(j) - e * preactivation(k, j));
-        (j % 2 == 0 ? high : low) += j % 2 == 0 ? share : -share;
-      }
-      sum += program_.loss_weights()(k) * std::max(loss(low, program_.y()(k)), loss(high, program_.y()(k)));
+      const double y = program_.y()(k);
+      const auto [low, high] = program_.method() == Method::separate ? separate_range(k) : joint_range(k);
+      const Real worst = !program_.loss().is_margin_loss() ? std::max(loss(low, y), loss(high, y))
+                         : y > 0                           ? loss(low, y)
+                                                           : loss(high, y);
+      sum += program_.loss_weights()(k) * worst;
     }
     for (Index j = 0; j < U_.cols(); ++j) {
       Real square = 0;
@@ -80,6 +68,41 @@ class Exact {
   }
 
  private:
+  std::pair<Real, Real> joint_range(Index k) const {
+    const auto s = [&](Index a) {
+      Real entry = 0;
+      for (Index j = 0; j < U_.cols(); ++j) {
+        entry +=
+            (j % 2 == 0 ? 1 : -1) * program_.activations()(k, program_.pattern_of(j)) * static_cast<Real>(U_(a, j));
+      }
+      return entry;
+    };
+    Real f = 0;
+    for (Index a = 0; a < U_.rows(); ++a) f += program_.X()(k, a) * s(a);
+    Real low = f - worst_change(s);
+    Real high = f + worst_change(s);
+    for (Index j = 0; j < U_.cols(); ++j) {
+      if (program_.pair(k, j) != Pair::freed) continue;
+      const Real e = program_.activations()(k, program_.pattern_of(j)) > 0 ? 1 : -1;
+      const Real share = std::max<Real>(0, attack(j) - e * preactivation(k, j));
+      (j % 2 == 0 ? high : low) += j % 2 == 0 ? share : -share;
+    }
+    return {low, high};
+  }
+
+  /// Every neuron attacked by itself: open gates bound it from below, nothing but itself from above.
+  std::pair<Real, Real> separate_range(Index k) const {
+    Real low = 0;
+    Real high = 0;
+    for (Index j = 0; j < U_.cols(); ++j) {
+      const Real least = program_.activations()(k, j) > 0 ? preactivation(k, j) - attack(j) : 0;
+      const Real most = std::max<Real>(0, preactivation(k, j) + attack(j));
+      low += j % 2 == 0 ? least : -most;
+      high += j % 2 == 0 ? most : -least;
+    }
+    return {low, high};
+  }
+
   /// Losses that are piecewise quadratic are exact here; any other is taken as it is.
   Real loss(Real f, double y) const {
     if (program_.loss().name() == "hinge") return std::max<Real>(0, 1 - y * f);

@@ -173,6 +173,10 @@ TEST_P(EveryProgram, HasWitnessesThatKeepEveryKeptPairStrictly) {
 
 // Samples of a cell are those that all patterns see alike; no two cells are the same.
 TEST_P(EveryProgram, GathersSamplesInCells) {
+  if (GetParam().method == Method::separate) {
+    EXPECT_EQ(make(1).cells(), 1) << "no sample has an s";
+    return;
+  }
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const Program program = make(seed);
     ASSERT_EQ(static_cast<Index>(program.cell_of().size()), program.samples());
@@ -205,6 +209,13 @@ TEST_P(EveryProgram, HasTheObjectiveOfItsDefinition) {
       double high = 0;
       for (Index j = 0; j < program.blocks(); ++j) {
         const double sigma = j % 2 == 0 ? 1 : -1;
+        if (program.method() == Method::separate) {
+          const double t = program.X().row(k).dot(U.col(j));
+          const double attack = program.threat().worst_change(U.col(j));
+          (j % 2 == 0 ? low : high) += sigma * program.activations()(k, j) * (t - attack);
+          (j % 2 == 0 ? high : low) += sigma * std::max(0.0, t + attack);
+          continue;
+        }
         s += sigma * program.activations()(k, program.pattern_of(j)) * U.col(j);
         const double e = 2 * program.activations()(k, program.pattern_of(j)) - 1;
         const double reach = program.threat().worst_change(U.col(j)) - e * program.X().row(k).dot(U.col(j));
@@ -254,6 +265,18 @@ TEST_P(EveryProgram, ReducedAndHybridHaveEveryPointOfTheConesAtNoHigherPrice) {
       const Matrix V = problems::random_feasible_blocks(reduced, 1.0, 10 * seed + trial);
       EXPECT_LE(hybrid.objective(V), reduced.objective(V) * (1 + 1e-13));
     }
+  }
+}
+
+// One attack for all neurons can do no more than one for each.
+TEST_P(EveryProgram, GatedIsNeverAboveSeparateWithTheSameGates) {
+  if (GetParam().method != Method::gated || !make_loss(GetParam().loss)->is_margin_loss()) return;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Program gated = make(seed);
+    const Program separate(gated.X(), gated.y(), Vector(), make_loss(GetParam().loss), 0.1, gated.activations(),
+                           gated.threat(), Method::separate);
+    const Matrix U = problems::random_feasible_blocks(gated, 1.0, seed);
+    EXPECT_LE(gated.objective(U), separate.objective(U) * (1 + 1e-13));
   }
 }
 

@@ -86,16 +86,23 @@ Rounded objective(const Program& program, const PlainLoss& loss, const Matrix& U
     for (Index j = 0; j < U.cols(); ++j) {
       const RealVector u = U.col(j).cast<Real>();
       const Real attack = worst_change(program.threat(), u);
-      if (program.activations()(k, program.pattern_of(j)) > 0) s += (j % 2 == 0 ? 1 : -1) * u;
+      const bool active = program.activations()(k, program.pattern_of(j)) > 0;
+      const bool separate = program.method() == Method::separate;
+      if (active && separate) (j % 2 == 0 ? freed_down : freed_up) += attack - x.dot(u);
+      if (active && !separate) s += (j % 2 == 0 ? 1 : -1) * u;
       if (program.pair(k, j) == Pair::freed) {
-        const Real e = program.activations()(k, program.pattern_of(j)) > 0 ? 1 : -1;
+        const Real e = active && !separate ? 1 : -1;
         (j % 2 == 0 ? freed_up : freed_down) += std::max<Real>(0, attack - e * x.dot(u));
       }
       size += x.norm() * u.norm() + attack;
     }
     const Real rho = worst_change(program.threat(), s);
     const Real error = sum_error(kLongEpsilon, U.size(), size);
-    const Rounded worst = loss.worst(x.dot(s) - rho - freed_down, x.dot(s) + rho + freed_up, error, program.y()(k));
+    Real low = x.dot(s) - rho - freed_down;
+    Real high = x.dot(s) + rho + freed_up;
+    // A margin loss is bounded where it hurts.
+    if (program.loss().is_margin_loss()) (program.y()(k) > 0 ? high : low) = program.y()(k) > 0 ? low : high;
+    const Rounded worst = loss.worst(low, high, error, program.y()(k));
     sum.value += program.loss_weights()(k) * worst.value;
     sum.rounding += program.loss_weights()(k) * worst.rounding;
   }

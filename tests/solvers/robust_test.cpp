@@ -78,7 +78,7 @@ TEST_P(EveryRobustSetting, NeverHasALargerOptimumGatedThanWithConesIfNobodyAttac
   for (std::uint64_t seed = 0; seed < problems::repetitions(5, 100); ++seed) {
     const Problem problem = random_problem(loss, seed);
     const Solution cones = solve(problem, loss, {}, Method::cones);
-    for (const Method free : {Method::gated, Method::hybrid}) {
+    for (const Method free : {Method::gated, Method::hybrid, Method::separate}) {
       const Solution other = solve(problem, loss, {}, free);
       EXPECT_LE(other.certificate.lower_bound, cones.certificate.objective) << seed;
       EXPECT_LE(other.certificate.objective, cones.certificate.objective * (1 + 1e-6)) << seed;

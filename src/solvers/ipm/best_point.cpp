@@ -16,7 +16,7 @@ BestPoint::BestPoint(const Program& program, const ScaledProblem& problem)
   candidate_dual_.lambda = Matrix::Zero(program.samples(), program.blocks());
   if (problem.worst_case()) {
     candidate_dual_.mu = Vector::Zero(program.samples());
-    candidate_dual_.cell_attacks = Matrix::Zero(program.dimension(), problem.robust ? program.cells() : 0);
+    candidate_dual_.cell_attacks = Matrix::Zero(program.dimension(), problem.joint ? program.cells() : 0);
     candidate_dual_.block_attacks = Matrix::Zero(program.dimension(), problem.robust ? program.blocks() : 0);
   }
   best_dual_ = candidate_dual_;
@@ -41,7 +41,7 @@ void BestPoint::judge(const SampleTerms& samples, const Norms& norms, const Iter
     for (Index j = 0; problem_.robust && j < problem_.blocks(); ++j) {
       norms.blocks->set_attack(at.tau, j, candidate_dual_.block_attacks.col(j));
     }
-    for (Index c = 0; problem_.robust && c < problem_.cells(); ++c) {
+    for (Index c = 0; problem_.joint && c < problem_.cells(); ++c) {
       norms.cells->set_attack(at.rho, c, candidate_dual_.cell_attacks.col(c));
     }
     problem_.unscale_worst_case(at.lambda, candidate_dual_);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "linalg/dense.hpp"
+#include "solvers/ipm/side_rows.hpp"
 
 namespace conelu::ipm {
 namespace {
@@ -64,19 +65,15 @@ void BlockCoupling::add_blocks(const BlockFactors& blocks) {
 
 void BlockCoupling::set_side(const BlockFactors& blocks, Index group, int side, Eigen::Ref<Vector> row) const {
   const Index d = problem_.dimension();
-  const double direction = side == up ? 1.0 : -1.0;
   for (Index j = 0; j < problem_.blocks(); ++j) {
     auto part = row.segment(j * stride_, stride_);
-    const double gate = freed_.gates()(group, j);
-    const bool active = problem_.activations(group, problem_.pattern_of(j)) > 0;
-    const bool pulls = j % 2 == side && gate > 0;
+    const SideEntry entry = side_entry(problem_, freed_, group, j, side);
     part.setZero();
-    const double own = active ? direction * sign_of(j) : 0.0;
-    const double freed = pulls ? (active ? -gate : gate) : 0.0;
-    if (active || pulls) part.head(d) = (own + freed) * problem_.X.row(group).transpose();
-    if (!pulls) continue;
-    part.head(d) += gate * blocks.centers().col(j);
-    if (problem_.robust) part(d) = gate;
+    if (entry.empty()) continue;
+    part.head(d) = entry.row * problem_.X.row(group).transpose();
+    if (entry.center == 0) continue;
+    part.head(d) += entry.center * blocks.centers().col(j);
+    if (problem_.robust) part(d) = entry.center;
   }
 }
 

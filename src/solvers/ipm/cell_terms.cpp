@@ -17,7 +17,7 @@ CellTerms::CellTerms(const ScaledProblem& problem)
   first_row_.push_back(0);
   for (const auto& groups : groups_) {
     first_row_.push_back(first_row_.back() + 3 * static_cast<Index>(groups.size()) +
-                         (problem.robust ? 1 + problem.dimension() : 0));
+                         (problem.joint ? 1 + problem.dimension() : 0));
   }
 }
 

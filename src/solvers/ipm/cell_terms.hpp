@@ -8,6 +8,9 @@ namespace conelu::ipm {
 /// What a sample's loss sees of a step: by how much its highest output rises and its lowest falls. `across` numbers the
 /// row that ties the two.
 enum Side { up, down, across };
+/// The side that a block pushes against the bound, and the one that it helps.
+inline Side side_of(Index block) { return block % 2 == 0 ? up : down; }
+inline Side side_helped(Index block) { return block % 2 == 0 ? down : up; }
 
 /// Rows of the Newton system of one cell, in s-space: gradient sum_r (w_r a_r'ds + k_r) a_r.
 ///

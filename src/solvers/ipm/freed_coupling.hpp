@@ -23,10 +23,15 @@ class FreedCoupling {
                      Matrix& spring_residual, Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) = 0;
 };
 
-/// A dense factor of more unknowns takes minutes a solve and gigabytes.
-constexpr Index kDense = 4000;
+enum class CouplingKind {
+  sides,      ///< a dense factor with an unknown a row of the samples
+  blocks,     ///< a dense factor with all unknowns of the blocks
+  iterative,  ///< conjugate gradients
+};
 
-/// By a dense factor of at most that many unknowns, else by conjugate gradients.
+/// The smaller of the two dense factors that the program allows, if it is not too large.
+CouplingKind freed_coupling_kind(bool joint, Index side_rows, Index unknowns);
+
 std::unique_ptr<FreedCoupling> make_freed_coupling(const ScaledProblem& problem, const CellTerms& cells,
                                                    FreedPairs& freed, int threads);
 

@@ -4,12 +4,6 @@
 #include "solvers/ipm/cone_scaling.hpp"
 
 namespace conelu::ipm {
-namespace {
-
-Side side_of(Index block) { return block % 2 == 0 ? up : down; }
-
-}  // namespace
-
 FreedPairs::FreedPairs(const ScaledProblem& problem)
     : problem_(problem),
       is_freed_(Matrix::Zero(problem.groups(), problem.blocks())),
@@ -127,16 +121,23 @@ void FreedPairs::pull(const BlockFactors& blocks, const Matrix& du, const Vector
     const double common = blocks.centers().col(j).dot(du.col(j)) + dtau(j);
     const auto signs = problem_.signs.col(problem_.pattern_of(j)).array();
     extra.col(side_of(j)).array() += gates_.col(j).array() * (common - signs * scratch_.col(j).array());
+    if (problem_.open.size() == 0) continue;
+    extra.col(side_helped(j)).array() += problem_.open.col(j).array() * (common - scratch_.col(j).array());
   }
 }
 
 void FreedPairs::push(const BlockFactors& blocks, const Matrix& N, Matrix& R, Vector& R_tau) {
   for (Index j = 0; j < problem_.blocks(); ++j) {
     scratch_.col(j) = gates_.col(j).cwiseProduct(N.col(side_of(j)));
-    const double sum = scratch_.col(j).sum();
+    double sum = scratch_.col(j).sum();
+    scratch_.col(j).array() *= problem_.signs.col(problem_.pattern_of(j)).array();
+    if (problem_.open.size() > 0) {
+      const auto helped = problem_.open.col(j).cwiseProduct(N.col(side_helped(j)));
+      sum += helped.sum();
+      scratch_.col(j) += helped;
+    }
     R.col(j) -= sum * blocks.centers().col(j);
     R_tau(j) -= sum;
-    scratch_.col(j).array() *= problem_.signs.col(problem_.pattern_of(j)).array();
   }
   dense::multiply(1.0, dense::Op::transpose, problem_.X, dense::Op::none, scratch_, 1.0, R);
 }

@@ -14,6 +14,8 @@ namespace conelu::ipm {
 /// - in block j a row like that of a kept pair, of weight a b / (a + b);
 /// - in the sample's sum the soft gate p = a / (a + b) of dg, and a compliance 1 / (a + b) per unit of the side's
 ///   multiplier N, which acts in series with the loss: (Theta^-1 + C)^-1 instead of Theta.
+///
+/// Where every block is bounded by itself, an open gate adds tau_j - x_k'u_j to the side that its block helps.
 class FreedPairs {
  public:
   explicit FreedPairs(const ScaledProblem& problem);
@@ -31,7 +33,8 @@ class FreedPairs {
   void put_targets_in_series(const Matrix& side_theta, const Vector& across_theta, Matrix& side_target);
 
   const Matrix& gates() const { return gates_; }  // groups x J, 0 where the pair is not freed
-  /// What the pairs add to the sides of the samples (groups x 2): the sums of p (c'du + dtau' - e x'du).
+  /// What the pairs add to the sides of the samples (groups x 2): the sums of p (c'du + dtau' - e x'du), p = 1 for open
+  /// gates.
   void pull(const BlockFactors& blocks, const Matrix& du, const Vector& dtau, Matrix& extra);
   /// The transpose: R_j -= sum_k p_jk N_k (c_j - e_jk x_k) and, with a threat, R'_j -= sum_k p_jk N_k.
   void push(const BlockFactors& blocks, const Matrix& N, Matrix& R, Vector& R_tau);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "linalg/dense.hpp"
-#include "solvers/ipm/block_coupling.hpp"
+#include "solvers/ipm/side_rows.hpp"
 
 namespace conelu::ipm {
 namespace {
@@ -16,14 +16,6 @@ constexpr double kTolerance = 1e-4;
 constexpr double kCarefulTolerance = 1e-8;
 
 }  // namespace
-
-std::unique_ptr<FreedCoupling> make_freed_coupling(const ScaledProblem& problem, const CellTerms& cells,
-                                                   FreedPairs& freed, int threads) {
-  if (problem.blocks() * (problem.dimension() + 1) <= kDense) {
-    return std::make_unique<BlockCoupling>(problem, cells, freed, threads);
-  }
-  return std::make_unique<IterativeCoupling>(problem, cells, freed, threads);
-}
 
 IterativeCoupling::IterativeCoupling(const ScaledProblem& problem, const CellTerms& cells, FreedPairs& freed,
                                      int threads)
@@ -69,7 +61,6 @@ bool IterativeCoupling::factor(const BlockFactors& blocks, const NormCones* norm
 bool IterativeCoupling::factor_block(const BlockFactors& blocks, Index j, double regularization, Matrix& rows) {
   const Index d = problem_.dimension();
   const double sign = ScaledProblem::sign_of(j);
-  const Side own = sign > 0 ? up : down;
   const Matrix& theta = cells_.side_theta();
   auto M = factors_.middleCols(j * stride_, stride_);
   M.setZero();
@@ -85,20 +76,15 @@ bool IterativeCoupling::factor_block(const BlockFactors& blocks, Index j, double
   for (Index c = 0; c < problem_.cells(); ++c) {
     const bool active = problem_.cell_activations(c, problem_.pattern_of(j)) > 0;
     const auto& groups = cells_.groups_of_cell()[static_cast<std::size_t>(c)];
+    const auto set_side = [&](Index g, int which, Vector& side) {
+      const SideEntry entry = side_entry(problem_, freed_, g, j, which);
+      side.head(d) = entry.row * problem_.X.row(g).transpose() + entry.center * blocks.centers().col(j);
+      if (problem_.robust) side(d) = entry.center;
+      return !entry.empty();
+    };
     const auto set_sides = [&](Index g) {
-      side_up.setZero();
-      side_down.setZero();
-      const double gate = freed_.gates()(g, j);
-      if (active) {
-        side_up.head(d) = sign * problem_.X.row(g).transpose();
-        side_down = -side_up;
-      }
-      if (gate > 0) {
-        Vector& side = own == up ? side_up : side_down;
-        side.head(d) += gate * blocks.centers().col(j) + (active ? -gate : gate) * problem_.X.row(g).transpose();
-        if (problem_.robust) side(d) += gate;
-      }
-      return active || gate > 0;
+      const bool any_up = set_side(g, up, side_up);
+      return set_side(g, down, side_down) || any_up;
     };
     center.setZero();
     anchor.setZero();

@@ -52,7 +52,7 @@ double SampleTerms::output_scale() const {
   return values > 0 && slopes > 0 ? values / slopes : 1.0;
 }
 
-double SampleTerms::start(double margin, const Vector& reach, Iterate& at) const {
+double SampleTerms::start(double margin, const Matrix& reach, Iterate& at) const {
   double sum = 0;
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];
@@ -63,7 +63,9 @@ double SampleTerms::start(double margin, const Vector& reach, Iterate& at) const
     const Index g = problem_.group_of[static_cast<std::size_t>(k)];
     std::array<double, 2> kink{};
     for (int i = 0; i < 2; ++i) {
-      kink[i] = kinks.offset[i] + kinks.slope[i] * at.f(g) + std::abs(kinks.slope[i]) * reach(g);
+      const Side s = side(k, i);
+      kink[i] = kinks.offset[i] + kinks.slope[i] * at.f(g);
+      if (s != neither) kink[i] += std::abs(kinks.slope[i]) * reach(g, s);
     }
     at.r(k) = std::max(kink[0], kink[1]) + margin;
     // Far above the kink a slope that saturates is next to its limit, which is no place to start.

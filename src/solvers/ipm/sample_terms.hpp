@@ -29,10 +29,10 @@ class SampleTerms {
   /// The size of outputs at which the loss differs from its value at 0 by about itself.
   double output_scale() const;
 
-  /// Output 0, r above the kinks by `margin` if the range of the outputs is `reach` (groups) on either side,
+  /// Output 0, r above the kinks by `margin` if the outputs may rise and fall by `reach` (groups x 2),
   /// multipliers with equal products pi h and no residual. Returns a complementarity product that suits the loss: the
   /// mean of these.
-  double start(double margin, const Vector& reach, Iterate& at) const;
+  double start(double margin, const Matrix& reach, Iterate& at) const;
   /// nu from pi, or from f for smooth losses: sample by sample, and summed over groups.
   void sample_nu(const Iterate& at, Vector& nu) const;
   void update_nu(Iterate& at) const;

@@ -51,6 +51,7 @@ ScaledProblem::ScaledProblem(const Program& program)
     : loss(program.loss()),
       robust(program.robust()),
       reduced(program.method() != Method::cones),
+      joint(program.robust() && !program.separate()),
       norm(program.threat().norm),
       witnesses(program.witnesses()),
       y(program.y()),
@@ -79,6 +80,10 @@ ScaledProblem::ScaledProblem(const Program& program)
   X = program.X()(representatives_, Eigen::all) / data_scale_;
   unit_rows = row_scales_.asDiagonal() * program.X()(cone_samples, Eigen::all);
   activations = program.activations()(representatives_, Eigen::all);
+  if (program.separate()) {
+    open = activations;
+    activations.setZero();
+  }
   signs = 2.0 * activations.topRows(cone_row_count).array() - 1.0;
   cell_activations = program.cell_activations();
   pair_products_ = cone_row_count * blocks();

@@ -50,12 +50,14 @@ class ScaledProblem {
   const Loss& loss;
   bool robust;
   bool reduced;
+  bool joint;  // robust, and the attacks on the blocks of a sample are one: there is s, and its norm
   Norm norm;
   Vector radii;                 // d, if robust
   Matrix X;                     // groups x d
   Matrix unit_rows;             // cone rows x d: x_k / |x_k|; in the worst-case form X itself
-  Matrix activations;           // groups x P
-  Matrix signs;                 // cone rows x P: 2 d - 1
+  Matrix activations;           // groups x P: of what enters s; 0 if every block is bounded by itself
+  Matrix open;                  // groups x J, if every block is bounded by itself: gates of these bounds; else empty
+  Matrix signs;                 // cone rows x P: e
   Matrix witnesses;             // d x P, unit length, strictly inside the cones
   Vector y;                     // n
   Vector weights;               // n: of each sample's loss

@@ -29,7 +29,7 @@ void start_penalty(double mu, Index j, Iterate& at) {
 double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, Iterate& at) {
   const Matrix centers = analytic_centers(problem).directions;
   const double scale = samples.output_scale();
-  const double mu = samples.start(scale, Vector::Zero(problem.groups()), at);
+  const double mu = samples.start(scale, Matrix::Zero(problem.groups(), 2), at);
   const double length = start_length(problem, scale);
   for (Index j = 0; j < problem.blocks(); ++j) {
     at.U.col(j) = length * centers.col(problem.pattern_of(j));
@@ -90,13 +90,14 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
     for (Index g = 0; problem.reduced && g < problem.groups(); ++g) {
       if (problem.pair(g, j) == Pair::freed) reach(g, j % 2) += at.xi(g, j);
     }
+    if (problem.open.size() > 0) reach.col(1 - j % 2) += tau(j) * problem.open.col(j);  // blocks are 0
   }
   // The two blocks of a pattern cancel each other; single ones do not.
   Matrix sums(problem.dimension(), problem.patterns());
   problem.sum_blocks(at.U, sums);
   const Matrix S = sums * problem.cell_activations.transpose();
   Vector rho = Vector::Zero(problem.cells());
-  for (Index c = 0; problem.robust && c < problem.cells(); ++c) {
+  for (Index c = 0; problem.joint && c < problem.cells(); ++c) {
     rho(c) = Threat{problem.norm, problem.radii}.worst_change(S.col(c)) + scale;
   }
   for (Index g = 0; g < problem.groups(); ++g) {
@@ -104,7 +105,7 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
     at.f(g) = problem.X.row(g).dot(S.col(c));
     reach.row(g).array() += rho(c);
   }
-  const double mu = samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach.rowwise().maxCoeff(), at);
+  const double mu = samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach, at);
   for (Index j = 0; j < problem.blocks(); ++j) {
     for (Index g = 0; g < problem.groups(); ++g) {
       const Pair pair = problem.pair(g, j);
@@ -114,7 +115,7 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
     start_penalty(mu, j, at);
     if (problem.robust) norms.blocks->start(j, at.U.col(j), tau(j), mu, at.tau);
   }
-  for (Index c = 0; problem.robust && c < problem.cells(); ++c) norms.cells->start(c, S.col(c), rho(c), mu, at.rho);
+  for (Index c = 0; problem.joint && c < problem.cells(); ++c) norms.cells->start(c, S.col(c), rho(c), mu, at.rho);
   return mu;
 }
 

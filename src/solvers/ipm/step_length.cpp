@@ -32,8 +32,8 @@ Steps longest_steps(const ScaledProblem& problem, const SampleTerms& samples, co
   Steps steps{primal, dual};
   if (problem.robust) {
     shorten(norms.blocks->longest_steps(at.tau, direction.tau), steps);
-    shorten(norms.cells->longest_steps(at.rho, direction.rho), steps);
   }
+  if (problem.joint) shorten(norms.cells->longest_steps(at.rho, direction.rho), steps);
   shorten(samples.longest_steps(at, direction), steps);
   // Curvature of the loss ties the dual residual to the primal point: only one common step shrinks it.
   if (!samples.is_piecewise_linear()) steps.primal = steps.dual = std::min(steps.primal, steps.dual);
@@ -57,10 +57,12 @@ double mean_product(const ScaledProblem& problem, const SampleTerms& samples, co
     if (problem.reduced) sum += products(at.xi.col(j), at.omega.col(j), d.xi.col(j), d.omega.col(j));
   }
   if (problem.robust) {
-    const NormPoint* tau = direction == nullptr ? nullptr : &direction->tau;
-    const NormPoint* rho = direction == nullptr ? nullptr : &direction->rho;
-    sum += norms.blocks->product_sum(at.tau, tau, steps) + norms.cells->product_sum(at.rho, rho, steps);
-    count += norms.blocks->products() + norms.cells->products();
+    sum += norms.blocks->product_sum(at.tau, direction == nullptr ? nullptr : &direction->tau, steps);
+    count += norms.blocks->products();
+  }
+  if (problem.joint) {
+    sum += norms.cells->product_sum(at.rho, direction == nullptr ? nullptr : &direction->rho, steps);
+    count += norms.cells->products();
   }
   if (samples.has_rows()) {
     count += at.h.size();

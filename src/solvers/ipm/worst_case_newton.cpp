@@ -69,10 +69,8 @@ class WorstCaseNewton final : public Newton {
 
   bool factor(const Iterate& at) override {
     cones_.update(penalty_cones(at));
-    if (problem_.robust) {
-      norms_.blocks->update(at.tau);
-      norms_.cells->update(at.rho);
-    }
+    if (problem_.robust) norms_.blocks->update(at.tau);
+    if (problem_.joint) norms_.cells->update(at.rho);
     samples_.linearize(at);
     side_theta_ = samples_.side_theta();
     across_theta_ = samples_.across_theta();
@@ -92,8 +90,8 @@ class WorstCaseNewton final : public Newton {
     samples_.set_target(at, sigma_mu, affine);
     if (problem_.robust) {
       norms_.blocks->set_target(at.tau, sigma_mu, affine == nullptr ? nullptr : &affine->tau);
-      norms_.cells->set_target(at.rho, sigma_mu, affine == nullptr ? nullptr : &affine->rho);
     }
+    if (problem_.joint) norms_.cells->set_target(at.rho, sigma_mu, affine == nullptr ? nullptr : &affine->rho);
     if (freed_) freed_->set_target(at, sigma_mu, affine);
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < problem_.blocks(); ++j) {
@@ -108,10 +106,8 @@ class WorstCaseNewton final : public Newton {
                Iterate& corrected) override {
     cones_.correct_target(penalty_cones(direction), trial.primal, trial.dual, lower, upper);
     samples_.correct_target(at, direction, trial, lower, upper);
-    if (problem_.robust) {
-      norms_.blocks->correct_target(at.tau, direction.tau, trial, lower, upper);
-      norms_.cells->correct_target(at.rho, direction.rho, trial, lower, upper);
-    }
+    if (problem_.robust) norms_.blocks->correct_target(at.tau, direction.tau, trial, lower, upper);
+    if (problem_.joint) norms_.cells->correct_target(at.rho, direction.rho, trial, lower, upper);
     if (freed_) freed_->correct_target(at, direction, trial, lower, upper);
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < problem_.blocks(); ++j) {
@@ -198,7 +194,8 @@ void WorstCaseNewton::set_right_side(const Iterate& at) {
     freed_->put_targets_in_series(side_theta_, across_theta_, side_target_);
     freed_->set_row_targets(rows_);
   }
-  if (problem_.robust) gather(norms_.cells->linear());
+  differences_.setZero();
+  if (problem_.joint) gather(norms_.cells->linear());
 
   tau_right_.setZero();
 #pragma omp parallel for schedule(static)
@@ -243,7 +240,7 @@ void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
     }
     direction.U += step_;
     multipliers_ += multiplier_step_;
-    if (problem_.robust) springs_ += spring_step_;
+    if (problem_.joint) springs_ += spring_step_;
     const double previous = size;
     size = compute_residual(direction);
     if (size <= accuracy_) break;
@@ -284,7 +281,7 @@ void WorstCaseNewton::compute_cell_residuals() {
   cells_.respond(sides_, multiplier_residual_);
   multiplier_residual_ += side_target_ - multipliers_;
   cells_.springs(ds_, spring_residual_);
-  if (problem_.robust) spring_residual_ -= springs_;
+  if (problem_.joint) spring_residual_ -= springs_;
 }
 
 void WorstCaseNewton::follow_multipliers() {
@@ -341,9 +338,11 @@ void WorstCaseNewton::complete(const Iterate& at, Iterate& direction) {
     spring.setZero();
     norms_.blocks->apply_hessian(j, direction.U.col(j), spring);
     // The multiplier of tau_j is the sum of those of its rows. Of pairs that are not there both terms are nothing.
-    const double chi = (at.lambda.col(j) + direction.lambda.col(j)).sum();
+    double chi = (at.lambda.col(j) + direction.lambda.col(j)).sum();
+    if (problem_.open.size() > 0) chi += problem_.open.col(j).dot(multipliers_.col(side_helped(j)));
     norms_.blocks->complete(at.tau, j, direction.U.col(j), dtau, chi, spring, direction.tau);
   }
+  if (!problem_.joint) return;
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < problem_.cells(); ++c) {
     norms_.cells->complete(at.rho, c, ds_.col(c), drho_(c), cells_.chi(c, multipliers_), springs_.col(c),
