@@ -17,8 +17,10 @@ CLASSES = (
     conelu.Network,
     conelu.Certificate,
     conelu.Certification,
+    conelu.Baseline,
     datasets.Data,
 )
+FUNCTIONS = (conelu.train_baseline,)
 MODULES = (datasets, plot)
 # What scikit-learn gives every estimator has its place in scikit-learn's own reference.
 INHERITED = {"get_params", "set_params", "get_metadata_routing", "set_fit_request", "set_score_request", "from_record"}
@@ -87,6 +89,10 @@ def page():
         for name, method in methods(cls):
             yield f"### `{cls.__name__}.{name}{signature(method)}`"
             yield from describe(inspect.getdoc(method))
+    for function in FUNCTIONS:
+        yield f"## `conelu.{function.__name__}`"
+        yield f"```python\n{function.__name__}{signature(function)}\n```"
+        yield from describe(function.__doc__)
     for module in MODULES:
         yield f"## `{module.__name__}`"
         yield from describe(module.__doc__)

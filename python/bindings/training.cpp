@@ -1,10 +1,8 @@
-#include <cmath>
-#include <limits>
-#include <set>
 #include <stdexcept>
 
 #include "bindings.hpp"
 #include "conelu/train.hpp"
+#include "settings.hpp"
 
 namespace conelu::python {
 
@@ -14,49 +12,8 @@ EpsUnits make_units(const std::string& name) {
   throw std::invalid_argument("eps_units: expected 'network' or 'raw', not '" + name + "'");
 }
 
-namespace {
-
-template <class Value>
-std::string expected() {
-  if constexpr (std::is_same_v<Value, std::string>) return "a string";
-  if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::optional<bool>>) return "True or False";
-  if constexpr (std::is_integral_v<Value> || std::is_same_v<Value, std::optional<int>>) return "a whole number";
-  if constexpr (std::is_floating_point_v<Value>) return "a number";
-  return "numbers";
-}
-
-/// Settings by name, as keyword arguments are. None leaves one to the library.
-class SettingsReader {
- public:
-  explicit SettingsReader(const nb::dict& given) : given_(given) {}
-
-  template <class Value>
-  void take(const char* name, Value& value) {
-    known_.insert(name);
-    if (!given_.contains(name) || given_[name].is_none()) return;
-    try {
-      value = nb::cast<Value>(given_[name]);
-    } catch (const nb::cast_error&) {
-      const auto found = nb::cast<std::string>(nb::repr(given_[name]));
-      throw nb::type_error((std::string(name) + ": is " + found + ", expected " + expected<Value>()).c_str());
-    }
-  }
-
-  void refuse_unknown() const {
-    for (const auto& [name, value] : given_) {
-      const auto text = nb::cast<std::string>(name);
-      if (!known_.contains(text)) throw nb::type_error(("unknown setting '" + text + "'").c_str());
-    }
-  }
-
- private:
-  const nb::dict& given_;
-  std::set<std::string> known_;
-};
-
-TrainSettings read_settings(const nb::dict& given) {
+TrainSettings read_training(SettingsReader& reader) {
   TrainSettings settings;
-  SettingsReader reader(given);
   std::string units = "network";
   std::string norm = "inf";
   reader.take("loss", settings.loss);
@@ -81,11 +38,12 @@ TrainSettings read_settings(const nb::dict& given) {
   reader.take("rounds", settings.rounds);
   InteriorPointSettings::visit(settings.solver,
                                [&](const char* name, auto& value, auto, auto) { reader.take(name, value); });
-  reader.refuse_unknown();
   settings.eps_units = make_units(units);
   settings.norm = make_norm(norm);
   return settings;
 }
+
+namespace {
 
 /// All that a training uses and leaves; it outlives a caller who does not wait.
 struct Training {
@@ -111,7 +69,9 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
   if (weights) data.weights = *weights;
   data.features = std::move(features);
   data.classes = std::move(classes);
-  training->settings = read_settings(settings);
+  SettingsReader reader(settings);
+  training->settings = read_training(reader);
+  reader.refuse_unknown();
   training->trail = std::move(trail);
 
   Job job;

@@ -1,7 +1,8 @@
 """Networks with one hidden ReLU layer, trained by convex optimisation, with a certificate.
 
 `ConvexReLUClassifier` and `ConvexReLURegressor` are scikit-learn estimators. `Network` is what they train, and what
-networks that were trained elsewhere become, to be attacked and certified. `conelu.plot` draws, `conelu.datasets` reads.
+networks that were trained elsewhere become, to be attacked and certified; `train_baseline` trains the same ones by gradient
+descent. `conelu.plot` draws, `conelu.datasets` reads.
 
 Everything is computed by the C++ library of the same name. Progress is told to the logger ``conelu`` and shown with
 ``verbose=1``; otherwise nothing is printed.
@@ -12,6 +13,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from conelu._core import __version__
+from conelu.baseline import Baseline, train_baseline
 from conelu.certificate import Certificate
 from conelu.certification import Certification
 from conelu.network import Network
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from conelu.regressor import ConvexReLURegressor
 
 __all__ = [
+    "Baseline",
     "Certificate",
     "Certification",
     "ConvexReLUClassifier",
@@ -30,6 +33,7 @@ __all__ = [
     "__version__",
     "datasets",
     "plot",
+    "train_baseline",
 ]
 
 logging.getLogger("conelu").addHandler(logging.NullHandler())
