@@ -16,7 +16,7 @@ build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-python test-all python bench bench-evaluation install docs docs-python format clean help setup configure
+.PHONY: all demo test test-python test-all python experiments experiments-beyond bench bench-evaluation install docs docs-python format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -54,6 +54,16 @@ test-all: ## the tests with the slow suites, then the quick ones under the sanit
 	@$(MAKE) --no-print-directory test PRESET=sanitize BUILD=build-sanitize
 	@scripts/setup.sh sanitize-thread
 	@$(MAKE) --no-print-directory test PRESET=sanitize-thread BUILD=build-sanitize-thread
+
+# QUICK=1 for a few minutes, ONLY=NAME (or its number) for one; records are kept in build/experiments.
+run_experiments = CONELU_DATA=$(abspath ../shared/data) $(VENV)/bin/python -m experiments --records $(BUILD)/experiments \
+  $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+
+experiments: python ## the paper's tables and figures, in an hour; QUICK=1 in minutes, ONLY=NAME one of them
+	@$(run_experiments)
+
+experiments-beyond: python ## what is not in the paper: many data sets, other methods
+	@$(run_experiments) --beyond
 
 bench: configure ## build and run the benchmarks
 	@$(build_target) bench_cases

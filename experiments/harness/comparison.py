@@ -1,0 +1,44 @@
+"""Tables of methods on one data set, with the paper's numbers beside ours."""
+
+import numpy as np
+
+from experiments.harness.table import number, percent, seconds, table
+
+COLUMNS = ("clean", "fgsm", "pgd", "strong", "certified")
+HEADS = ["", "clean", "FGSM", "PGD", "strong", "certified", "objective", "exact worst case", "seconds"]
+
+
+def methods_table(groups, paper):
+    """One row a method, of the records of its runs; under it the paper's, if it has one."""
+    rows = []
+    for name, records in groups.items():
+        rows.append(row_of(name, records))
+        if name in paper:
+            rows.append(row_of_paper(paper[name]))
+    return table(HEADS, rows)
+
+
+def row_of(name, records):
+    worst = [np.mean(record["exact_objective"]) for record in records if record.get("exact_objective")]
+    return [
+        name,
+        *(percent([record[column] for record in records]) for column in COLUMNS),
+        number([record["objective"] for record in records]),
+        number(worst) if worst else "",
+        seconds([record["seconds"] for record in records]),
+    ]
+
+
+def row_of_paper(facts):
+    shares = [f"{100 * facts[column]:.2f} %" if column in facts else "" for column in COLUMNS]
+    return ["*paper*", *shares, f"{facts['objective']:.4g}", "", facts.get("seconds", "")]
+
+
+def differences(groups, paper):
+    """Ours minus the paper's, in points and in the objective."""
+    rows = []
+    for name, facts in paper.items():
+        ours = {column: np.mean([record[column] for record in groups[name]]) for column in (*COLUMNS, "objective")}
+        points = [f"{100 * (ours[column] - facts[column]):+.1f}" for column in ("clean", "fgsm", "pgd")]
+        rows.append([name, *points, f"{ours['objective'] - facts['objective']:+.3g}"])
+    return table(["ours minus the paper's", "clean, points", "FGSM", "PGD", "objective"], rows)

@@ -1,0 +1,61 @@
+"""Where data come from: made on the spot, or public sets in a folder beside the project."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from conelu import datasets
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def data_folder():
+    """Where the public data sets are, one folder each."""
+    return Path(os.environ.get("CONELU_DATA") or ROOT.parent / "shared" / "data")
+
+
+def missing(names):
+    """Those of the data sets that are not there."""
+    there = datasets.names(data_folder())
+    return [name for name in names if name not in there]
+
+
+def load(name):
+    return datasets.load(name, data_folder())
+
+
+def images(part, count=None, seed=0):
+    """Automobiles and horses of CIFAR-10, 7 x 7 x 3 area averages in [0, 1]: all of them, or some by seed.
+
+    The paper says neither which 600 images it took nor how they were made smaller; drawing `count` of the training
+    images by seed shows how much the first matters.
+    """
+    return _read_images(part, count, seed, downsample=(7, 7))
+
+
+def raw_images(part, count=None, seed=0):
+    """The same rows as `images` in full size: 3 planes of 32 x 32 pixels."""
+    X, y = _read_images(part, count, seed)
+    return X.reshape(len(y), 3, 32, 32), y
+
+
+def _read_images(part, count, seed, **options):
+    data = datasets.read(data_folder() / "cifar10" / f"{part}_auto_horse.bin", classes=["1", "7"], **options)
+    rows = np.arange(len(data.y)) if count is None else np.random.default_rng(seed).permutation(len(data.y))[:count]
+    return data.X[rows] / 255, data.y[rows]
+
+
+def split(X, y, seed, train_count, standardize=True):
+    """Random rows to train on and the others to test on, in z-scores of the first."""
+    order = np.random.default_rng(seed).permutation(len(y))
+    train, test = order[:train_count], order[train_count:]
+    if standardize:
+        spread = X[train].std(axis=0)
+        X = (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return X[train], y[train], X[test], y[test]
+
+
+def with_ones(X):
+    """The paper's bias: one more feature, which is perturbed with the others."""
+    return np.column_stack([X, np.ones(len(X))])

@@ -1,0 +1,35 @@
+"""Tables and numbers as the page of results shows them."""
+
+import numpy as np
+
+
+def table(heads, rows):
+    """Markdown; the first column is text, the others are numbers."""
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def percent(values, spread=True):
+    """Mean and standard deviation of shares, in percent."""
+    return _mean(np.asarray(values, dtype=float) * 100, lambda value: f"{value:.1f}", spread, " %")
+
+
+def number(values, digits=4, spread=True):
+    """Mean and standard deviation."""
+    return _mean(np.asarray(values, dtype=float), lambda value: f"{value:.{digits}g}", spread)
+
+
+def seconds(values):
+    return number(values, digits=2, spread=False)
+
+
+def difference(ours, paper, unit=""):
+    """Ours minus the paper's, with its sign."""
+    return f"{ours - paper:+.3g}{unit}"
+
+
+def _mean(values, write, spread, unit=""):
+    values = np.atleast_1d(values)
+    text = write(values.mean()) + unit
+    # Of one run there is no spread to speak of.
+    return text + f" ± {values.std(ddof=1):.2g}" if spread and len(values) > 1 else text
