@@ -23,7 +23,10 @@ def tasks(settings):
             found.append({"kind": "reading", "method": method, "seed": seed, "odd_row": True, **shared, "cost": 0.2})
     for rate, epochs in settings["plain_descents"]:
         steps = {"optimizer": "sgd", "schedule": "constant", "learning_rate": rate, "epochs": epochs}
-        method = {"name": f"{rate:g}, {epochs} epochs", "descent": {"method": "gd-pgd", "neurons": 240, **steps}}
+        method = {
+            "name": f"{rate:g}, {epochs} epochs",
+            "descent": {"method": "gd-pgd", "neurons": 240, "bias": False, **steps},
+        }
         found.append(
             {"kind": "plain", "method": method, "seed": 0, "odd_row": True, **shared, "cost": 0.3 + 0.03 * epochs}
         )

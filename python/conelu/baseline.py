@@ -19,8 +19,8 @@ class Baseline:
     ----------
     network : Network
     record : dict
-        As the tool's ``baseline --record`` writes it. ``attacked_objective`` is what 40 steps of PGD found on the training
-        data, ``network_objective`` a certified bound on the worst case, which may be far above it.
+        As the tool's ``baseline --record`` writes it. ``attacked_objective`` is what 40 steps of PGD found on the
+        training data, ``network_objective`` a certified bound on the worst case, which may be far above it.
     """
 
     network: Network
@@ -69,7 +69,7 @@ def train_baseline(
     """
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
     if X.ndim != 2 or y.shape != (len(X),):
-        raise ValueError(f"X, y: have shapes {X.shape} and {y.shape}, expected (n_samples, n_features) and (n_samples,)")
+        raise ValueError(f"X, y: have shapes {X.shape} and {y.shape}, expected one label or value for each row of X")
     features = [f"x{a + 1}" for a in range(X.shape[1])]
     classes, targets = None, y
     if _core.is_margin_loss(loss):

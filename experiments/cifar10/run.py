@@ -1,0 +1,85 @@
+"""Automobiles against horses, 7 x 7 x 3 pixels in [0, 1]."""
+
+import numpy as np
+
+from experiments.harness.data import images, raw_images
+from experiments.harness.networks import exact_objective, measured, train
+
+# The all-active pattern alone: the robust linear classifier, which is what live cones amount to here.
+LINEAR = {
+    "name": "linear",
+    "convex": {"patterns": "perturbed", "pattern_count": 1, "all_active": True, "method": "cones"},
+}
+
+
+def tasks(settings):
+    shared = {name: settings[name] for name in ("eps", "beta", "images", "test_images", "verify_seconds")}
+    found = [
+        {"kind": "main", "method": plain(method), "seed": seed, **shared, "cost": method["cost"]}
+        for method in settings["methods"]
+        for seed in range(settings["runs"])
+    ]
+    found += [
+        {"kind": "all", "method": plain(method), "seed": 0, **shared | {"images": None}, "cost": method["cost"]}
+        for method in settings["all_images"]
+    ]
+    for rate, epochs in settings["plain_descents"]:
+        steps = {"optimizer": "sgd", "schedule": "constant", "learning_rate": rate, "epochs": epochs}
+        method = {
+            "name": f"{rate:g}, {epochs} epochs",
+            "descent": {"method": "gd-pgd", "neurons": 72, "bias": False, **steps},
+        }
+        found.append({"kind": "plain", "method": method, "seed": 0, **shared, "cost": 1 + 0.02 * epochs})
+    return found + linear_tasks(settings, shared)
+
+
+def linear_tasks(settings, shared):
+    """One thing changed at a time: the images, how they were made smaller, the radius."""
+    linear = settings["linear"]
+    found = [
+        {"kind": f"linear, {shrinking}", "method": LINEAR, "seed": seed, "shrinking": shrinking, **shared, "cost": 2}
+        for shrinking in linear["shrinking"]
+        for seed in range(linear["subsets"])
+    ]
+    for radius in linear["radii"]:
+        own = shared | {"eps": radius / 255}
+        found.append({"kind": "radius", "method": LINEAR | {"name": radius}, "seed": 0, **own, "cost": 2})
+    return found
+
+
+def plain(method):
+    """Without what a clock wants to know."""
+    return {name: value for name, value in method.items() if name != "cost"}
+
+
+def run(task):
+    kind = {"kind": task["kind"], "method": task["method"]["name"]}
+    if "shrinking" in task:
+        X, y = shrunk(task["shrinking"], task["images"], task["seed"])
+        _, facts = train(task["method"], X, y, beta=task["beta"], eps=task["eps"], seed=task["seed"])
+        return kind | facts
+    X, y = images("data_batch", task["images"], task["seed"])
+    X_test, y_test = images("test_batch", task["test_images"])
+    network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["eps"], seed=task["seed"])
+    worst = {}
+    if task["kind"] == "main":
+        options = task["method"].get("convex") or task["method"]["descent"]
+        beta = options.get("beta", task["beta"])
+        worst["exact_objective"] = exact_objective(network, X, y, task["eps"], beta, task["verify_seconds"])
+    return kind | facts | measured(network, X_test, y_test, task["eps"], task["verify_seconds"]) | worst
+
+
+def shrunk(shrinking, count, seed):
+    """Some training images, made smaller in another way."""
+    if shrinking == "area":
+        return images("data_batch", count, seed)
+    pixels, y = raw_images("data_batch", count, seed)
+    center = (np.arange(7) + 0.5) * 32 / 7 - 0.5
+    low = np.floor(center).astype(int)
+    share = np.round(center - low) if shrinking == "nearest" else center - low
+    for axis in (2, 3):
+        shape = [1, 1, 1, 1]
+        shape[axis] = 7
+        weight = share.reshape(shape)
+        pixels = np.take(pixels, low, axis) * (1 - weight) + np.take(pixels, low + 1, axis) * weight
+    return pixels.reshape(len(y), -1), y
