@@ -19,14 +19,20 @@ def methods_table(groups, paper):
 
 
 def row_of(name, records):
-    worst = [np.mean(record["exact_objective"]) for record in records if record.get("exact_objective")]
+    worst = np.array([record["exact_objective"] for record in records if record.get("exact_objective")])
     return [
         name,
         *(percent([record[column] for record in records]) for column in COLUMNS),
         number([record["objective"] for record in records]),
-        number(worst) if worst else "",
+        worst_text(worst) if len(worst) else "",
         seconds([record["seconds"] for record in records]),
     ]
+
+
+def worst_text(worst):
+    """One number if it is known exactly, or what was found and what is proven, if time did not suffice for more."""
+    found, proven = worst.mean(axis=0)
+    return number(worst.mean(axis=1)) if proven <= 1.01 * found else f"{found:.3g} to {proven:.3g}"
 
 
 def row_of_paper(facts):
