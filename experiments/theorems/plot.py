@@ -14,12 +14,12 @@ def draw(settings, records):
     draw_bounds(middle, bounds)
     for k, (name, shares) in enumerate(live.items()):
         radii = np.array(settings["live"][name]["radii"]) / settings["live"][name]["radii"][-1]
-        label = f"{name.partition('_')[0]}, to {settings['live'][name]['radii'][-1]:g}"
+        label = name.partition("_")[0]
         right.plot(radii, 100 * shares, color=COLOURS[k], marker=MARKERS[k], markersize=4, label=label)
     right.set(xlabel="eps / largest eps", ylabel="live patterns, %", title="live patterns", xscale="symlog")
     right.set_xscale("symlog", linthresh=0.003)
     right.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
-    right.legend(frameon=False, loc="lower left", fontsize=6.5)
+    right.legend(frameon=False, loc="lower left", fontsize=6.5, borderaxespad=0.1)
     for ax in (left, middle, right):
         tidy(ax)
     return {"checks": (figure, "Theorem 2, the upper bound against the exact worst case, and live patterns")}
@@ -30,9 +30,7 @@ def draw_theorem2(ax, samples, found):
     shares = [np.array([record["share"] for record in records]) for records in found.values()]
     mean = np.array([share.mean() for share in shares])
     spread = [mean - [share.min() for share in shares], [share.max() for share in shares] - mean]
-    ax.errorbar(
-        counts, mean, yerr=spread, color=COLOURS[0], marker="o", markersize=4, capsize=3, label="one more helps"
-    )
+    ax.errorbar(counts, mean, yerr=spread, color=COLOURS[0], marker="o", markersize=4, capsize=3, label="measured")
     ax.plot(
         counts,
         np.minimum(1, (samples + 1) / (counts + 1)),
@@ -44,7 +42,7 @@ def draw_theorem2(ax, samples, found):
     ax.set(xscale="log", xlabel="draws", ylabel="probability", title="Theorem 2", ylim=(0, 1.03))
     ax.set_xticks(counts, counts)
     ax.minorticks_off()
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, loc="upper right", bbox_to_anchor=(1.02, 0.9))
 
 
 def draw_bounds(ax, bounds):

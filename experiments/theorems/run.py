@@ -14,13 +14,13 @@ def tasks(settings):
     theorem2, bound = settings["theorem2"], settings["bound"]
     shared = {name: theorem2[name] for name in ("samples", "beta", "draws")}
     found = [
-        {"check": "theorem2", "count": count, "seed": seed, **shared, "cost": 1 + 0.02 * count}
+        {"check": "theorem2", "count": count, "seed": seed, **shared, "cost": 0.3}
         for count in theorem2["counts"]
         for seed in range(theorem2["sets"])
     ]
-    found += [{"check": "bound", "seed": seed, **bound, "cost": 8} for seed in range(bound["draws"])]
+    found += [{"check": "bound", "seed": seed, **bound, "cost": 1.5} for seed in range(bound["draws"])]
     found += [
-        {"check": "live", "data": name, "seed": seed, **options, "cost": 4}
+        {"check": "live", "data": name, "seed": seed, **options, "cost": 6}
         for name, options in settings["live"].items()
         if name == "plane" or not missing([name])
         for seed in range(1 if options["patterns"] == "all" else settings["live_seeds"])
