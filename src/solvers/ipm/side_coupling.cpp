@@ -58,7 +58,6 @@ void SideCoupling::choose_rows() {
 Index SideCoupling::set_panel(const BlockFactors& blocks, Index block, Eigen::Ref<Matrix> panel,
                               std::vector<Index>& seen) const {
   const Index d = problem_.dimension();
-  std::vector<double> center;
   seen.clear();
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const Row& row = rows_[r];
