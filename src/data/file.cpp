@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -57,6 +58,59 @@ std::string link_target(const std::string& path) {
   return target;
 }
 
+bool write_through(const Descriptor& file, std::string_view bytes, std::optional<mode_t> mode) {
+  return (!mode || ::fchmod(file.number(), *mode) == 0) && write_all(file.number(), bytes) &&
+         ::fsync(file.number()) == 0;
+}
+
+/// Calls `create` with names beside `target` until one is not taken; empty if it fails for another reason.
+template <class Create>
+std::string name_beside(const std::string& target, Create create) {
+  for (int attempt = 0;; ++attempt) {
+    const std::string name = fmt::format("{}.{}-{}", target, ::getpid(), attempt);
+    if (create(name)) return name;
+    if (errno != EEXIST) return {};
+  }
+}
+
+bool rename_or_remove(const std::string& name, const std::string& target) {
+  if (std::rename(name.c_str(), target.c_str()) == 0) return true;
+  const int reason = errno;
+  ::unlink(name.c_str());
+  errno = reason;
+  return false;
+}
+
+/// The file gets a name when it is whole. Whoever is killed before leaves nothing: the system removes it.
+bool write_nameless(const std::string& target, std::string_view bytes, std::optional<mode_t> mode) {
+  const std::string folder = target.substr(0, target.rfind('/') + 1);  // empty without a slash
+  const Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  if (!file.valid() || !write_through(file, bytes, mode)) return false;
+  const std::string number = fmt::format("/proc/self/fd/{}", file.number());
+  const auto link = [&](const std::string& name) {
+    return ::linkat(AT_FDCWD, number.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  // A link replaces no file; a rename does, but for a moment there are two names.
+  if (link(target)) return true;
+  const std::string name = errno == EEXIST ? name_beside(target, link) : "";
+  return !name.empty() && rename_or_remove(name, target);
+}
+
+bool write_beside(const std::string& target, std::string_view bytes, std::optional<mode_t> mode) {
+  int number = -1;
+  const std::string name = name_beside(target, [&](const std::string& path) {
+    number = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    return number >= 0;
+  });
+  Descriptor file(number);
+  if (!file.valid()) return false;
+  if (write_through(file, bytes, mode) && file.close()) return rename_or_remove(name, target);
+  const int reason = errno;
+  ::unlink(name.c_str());
+  errno = reason;
+  return false;
+}
+
 void write_directly(const std::string& path, std::string_view bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.valid() || !write_all(file.number(), bytes)) fail("write", path, last_error());
@@ -98,22 +152,12 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   // A rename needs rights to the directory only; a file made read-only is meant to stay as it is.
   if (exists && ::access(path.c_str(), W_OK) != 0) fail("write", path, last_error());
 
+  const std::optional<mode_t> mode = exists ? std::optional(status.st_mode & 07777) : std::nullopt;
   const std::string target = link_target(path);
-  std::string temporary = target + ".XXXXXX";
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file.valid()) fail("write", path, last_error());
-
-  const mode_t mask = ::umask(0);  // mkostemp makes private files; a result should be as readable as any other
-  ::umask(mask);
-  const mode_t mode = exists ? status.st_mode & 07777 : 0666 & ~mask;
-  const bool complete = ::fchmod(file.number(), mode) == 0 && write_all(file.number(), bytes) &&
-                        ::fsync(file.number()) == 0 && file.close() &&
-                        std::rename(temporary.c_str(), target.c_str()) == 0;
-  if (!complete) {
-    const std::string reason = last_error();
-    ::unlink(temporary.c_str());
-    fail("write", path, reason);
-  }
+  // Whatever the first way lacks (some file systems know no files without a name, some places have no /proc), the
+  // second one does without, or says what is wrong.
+  if (write_nameless(target, bytes, mode) || write_beside(target, bytes, mode)) return;
+  fail("write", path, last_error());
 }
 
 }  // namespace conelu

@@ -12,9 +12,10 @@ std::string last_error();
 /// permission.
 std::string read_file(const std::string& path);
 
-/// Writes to a temporary file beside `path` that takes its name once all bytes are on the disk: readers see the old
-/// file or the new one, never half of one. Special files such as /dev/stdout are written directly. On failure the
-/// temporary file is removed and std::invalid_argument names the path and the reason.
+/// Writes to a file without a name that takes this one once all bytes are on the disk: readers see the old file or the
+/// new one, never half of one, and a process that is killed leaves nothing else behind. (On file systems that know no
+/// files without a name it is a temporary file beside `path`.) Special files such as /dev/stdout are written directly.
+/// On failure std::invalid_argument names the path and the reason.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 }  // namespace conelu

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -18,17 +20,26 @@ class WholeFiles : public test::Tool {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  /// `words` write the file `name`. Wherever they are cut off, what was there before is there still.
+  /// Whether this file system has files without a name, which vanish with the process that writes them.
+  bool has_nameless_files() const {
+    const int number = ::open(path("").c_str(), O_TMPFILE | O_WRONLY, 0600);
+    return number >= 0 && ::close(number) == 0;
+  }
+
+  /// `words` write the file `name`. Wherever they are cut off, what was there before is there still, and nothing else.
   void expect_old_or_new(const Arguments& words, const std::string& name) const {
     SCOPED_TRACE(fmt::format("{}", fmt::join(words, " ")));
     write(name, "old");
     ASSERT_EQ(run_tool(words).exit_code, 0);
     ASSERT_NE(content(name), "old");
-    const std::size_t blocks = content(name).size() / 512;
+    const std::size_t blocks = content(name).size() / 512, there = files();
     for (std::size_t limit = 0; limit <= blocks; limit += 1 + blocks / 6) {
       write(name, "old");
       EXPECT_NE(run_limited(words, limit), 0) << limit;
       EXPECT_EQ(content(name), "old") << limit;
+    }
+    if (has_nameless_files()) {
+      EXPECT_EQ(files(), there);
     }
     EXPECT_EQ(run_limited(words, blocks + 1), 0);
     EXPECT_NE(content(name), "old");
