@@ -10,13 +10,8 @@
 #include "data/sample_list.hpp"
 
 namespace conelu {
-namespace {
-
-constexpr std::size_t side = 32, plane = side * side, planes = 3, record = 1 + planes * plane;
-
-}  // namespace
-
 Dataset read_cifar10(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
+  constexpr std::size_t side = 32, plane = side * side, planes = 3, record = 1 + planes * plane;
   SampleList samples(path, settings);
   if (bytes.empty()) samples.fail("is empty");
   if (bytes.size() % record != 0) {

@@ -10,7 +10,8 @@ namespace conelu::verification {
 
 std::vector<RadiusBounds> find_radii(const MatrixView& X, const ContestsOfRow& contests, const VerifySettings& settings,
                                      const RadiusQuestion& question, const VerifyProgress& progress) {
-  const auto& [tolerance, largest, known] = question;
+  const double tolerance = question.tolerance, largest = question.largest;
+  const auto& known = question.known;
   if (!(tolerance > 0 && tolerance < 1)) {
     throw std::invalid_argument(
         fmt::format("tolerance: of the radius is {}, expected a number between 0 and 1", tolerance));

@@ -17,7 +17,7 @@ constexpr double kShare = 0.25;       // for every other one, so that a hard one
 constexpr double kCoarseGrowth = 3;   // from one look to the next
 constexpr double kGrowth = 1.25;      // of what is proven, at first
 constexpr double kWorthwhile = 1.05;  // a smaller step towards a factor that was too hard is as hard, and gains little
-constexpr int kHalvings = 20;         // between a row and a point that breaks it
+constexpr int kBisections = 20;       // between a row and a point that breaks it
 
 }  // namespace
 
@@ -173,7 +173,7 @@ void RadiusSearch::follow(const VectorView& worst) {
   Vector broken = worst;
   double low = 0;
   double high = 1;
-  for (int i = 0; i < kHalvings; ++i) {
+  for (int i = 0; i < kBisections; ++i) {
     const double middle = 0.5 * (low + high);
     const Vector p = x_ + middle * delta;
     if (breaks(p)) {
