@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -58,8 +57,9 @@ std::string link_target(const std::string& path) {
   return target;
 }
 
-bool write_through(const Descriptor& file, std::string_view bytes, std::optional<mode_t> mode) {
-  return (!mode || ::fchmod(file.number(), *mode) == 0) && write_all(file.number(), bytes) &&
+/// `like`: a file whose rights it gets, or null.
+bool write_through(const Descriptor& file, std::string_view bytes, const struct stat* like) {
+  return (like == nullptr || ::fchmod(file.number(), like->st_mode & 07777) == 0) && write_all(file.number(), bytes) &&
          ::fsync(file.number()) == 0;
 }
 
@@ -82,10 +82,10 @@ bool rename_or_remove(const std::string& name, const std::string& target) {
 }
 
 /// The file gets a name when it is whole. Whoever is killed before leaves nothing: the system removes it.
-bool write_nameless(const std::string& target, std::string_view bytes, std::optional<mode_t> mode) {
+bool write_nameless(const std::string& target, std::string_view bytes, const struct stat* like) {
   const std::string folder = target.substr(0, target.rfind('/') + 1);  // empty without a slash
   const Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
-  if (!file.valid() || !write_through(file, bytes, mode)) return false;
+  if (!file.valid() || !write_through(file, bytes, like)) return false;
   const std::string number = fmt::format("/proc/self/fd/{}", file.number());
   const auto link = [&](const std::string& name) {
     return ::linkat(AT_FDCWD, number.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -96,7 +96,7 @@ bool write_nameless(const std::string& target, std::string_view bytes, std::opti
   return !name.empty() && rename_or_remove(name, target);
 }
 
-bool write_beside(const std::string& target, std::string_view bytes, std::optional<mode_t> mode) {
+bool write_beside(const std::string& target, std::string_view bytes, const struct stat* like) {
   int number = -1;
   const std::string name = name_beside(target, [&](const std::string& path) {
     number = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
@@ -104,7 +104,7 @@ bool write_beside(const std::string& target, std::string_view bytes, std::option
   });
   Descriptor file(number);
   if (!file.valid()) return false;
-  if (write_through(file, bytes, mode) && file.close()) return rename_or_remove(name, target);
+  if (write_through(file, bytes, like) && file.close()) return rename_or_remove(name, target);
   const int reason = errno;
   ::unlink(name.c_str());
   errno = reason;
@@ -152,11 +152,11 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   // A rename needs rights to the directory only; a file made read-only is meant to stay as it is.
   if (exists && ::access(path.c_str(), W_OK) != 0) fail("write", path, last_error());
 
-  const std::optional<mode_t> mode = exists ? std::optional(status.st_mode & 07777) : std::nullopt;
+  const struct stat* like = exists ? &status : nullptr;
   const std::string target = link_target(path);
   // Whatever the first way lacks (some file systems know no files without a name, some places have no /proc), the
   // second one does without, or says what is wrong.
-  if (write_nameless(target, bytes, mode) || write_beside(target, bytes, mode)) return;
+  if (write_nameless(target, bytes, like) || write_beside(target, bytes, like)) return;
   fail("write", path, last_error());
 }
 
