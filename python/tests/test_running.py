@@ -40,10 +40,13 @@ def test_ctrl_c_stops_at_once_and_leaves_the_best_network(long_fit, caplog):
     interrupter = Interrupter()
     logger = logging.getLogger("conelu")
     logger.addHandler(interrupter)
+    # A shell starts what runs in the background deaf to Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with caplog.at_level(logging.DEBUG, logger="conelu"), pytest.raises(KeyboardInterrupt):
             model.fit(X, y)
     finally:
+        signal.signal(signal.SIGINT, before)
         logger.removeHandler(interrupter)
     # The iteration that runs is finished first.
     assert time.monotonic() - interrupter.sent < 3
