@@ -37,10 +37,11 @@ def accuracy_bars(ax, groups, paper):
             (x, 100 * paper[name][column]) for x, name in zip(at, groups, strict=True) if column in paper.get(name, {})
         ]
         ax.plot(*np.array(printed).reshape(-1, 2).T, "kx", markersize=5, label="paper" if k == 0 else None)
-    ax.set_xticks(places, [textwrap.fill(name, 11) for name in groups], fontsize=7)
     ax.set_ylabel("test rows, %")
     ax.set_ylim(0, 100)
     tidy(ax).grid(axis="x", visible=False)
+    ax.set_xticks(places, [textwrap.fill(name, 9) for name in groups])
+    ax.tick_params(axis="x", labelsize=6.5)
 
 
 def save(figure, path):
