@@ -7,6 +7,7 @@ JOBS ?= $(shell nproc)
 # more of them than there are cores would spend their time slices doing so.
 TEST_JOBS ?= 2
 TEST_THREADS ?= $(shell echo $$(( $(JOBS) > $(TEST_JOBS) ? $(JOBS) / $(TEST_JOBS) : 1 )))
+FUZZ_SECONDS ?= 10
 PREFIX ?= /usr/local
 VENV := $(BUILD)/python/venv
 VERSION = $(shell awk '/^project/ {print $$3}' CMakeLists.txt)
@@ -16,7 +17,7 @@ build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-python test-all python experiments experiments-beyond bench bench-evaluation install docs docs-python format clean help setup configure
+.PHONY: all demo test test-python test-all fuzz run-fuzz python experiments experiments-beyond bench bench-evaluation install docs docs-python format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -49,11 +50,20 @@ test-python: python ## the tests of the Python package alone
 	@CONELU_TOOL=$(abspath $(BUILD))/conelu CONELU_DATA=$(abspath ../shared/data) OMP_NUM_THREADS=$(TEST_THREADS) \
 	  $(VENV)/bin/python -m pytest --quiet --numprocesses $(TEST_JOBS)
 
-test-all: ## the tests with the slow suites, then the quick ones under the sanitizers
+test-all: ## the tests with the slow suites, then the quick ones under the sanitizers and libFuzzer
 	@CONELU_SLOW_TESTS=1 $(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory test PRESET=sanitize BUILD=build-sanitize
 	@scripts/setup.sh sanitize-thread
 	@$(MAKE) --no-print-directory test PRESET=sanitize-thread BUILD=build-sanitize-thread
+	@$(MAKE) --no-print-directory fuzz
+
+fuzz: ## readers and the model loader under libFuzzer, FUZZ_SECONDS each (10)
+	@scripts/setup.sh fuzz
+	@$(MAKE) --no-print-directory run-fuzz PRESET=fuzz BUILD=build-fuzz
+
+run-fuzz: configure
+	@$(build_target) fuzz
+	@CONELU_FUZZ_SECONDS=$(FUZZ_SECONDS) $(run_tests)
 
 # QUICK=1 for a few minutes, ONLY=NAME (or its number) for one; records are kept in build/experiments.
 run_experiments = CONELU_DATA=$(abspath ../shared/data) $(VENV)/bin/python -m experiments --records $(BUILD)/experiments \
