@@ -76,8 +76,9 @@ experiments-beyond: python ## what is not in the paper: many data sets, other me
 	@$(run_experiments) --beyond
 
 bench: configure ## build and run the benchmarks
-	@$(build_target) bench_cases
+	@$(build_target) bench_cases bench_csv
 	@$(BUILD)/bench_cases
+	@$(BUILD)/bench_csv
 
 bench-evaluation: configure ## benchmarks of attacks and verification, the last against a mixed-integer solver
 	@$(build_target) conelu_tool bench_attacks bench_verify

@@ -62,8 +62,10 @@ std::size_t ByteStream::read(char* to, std::size_t size) {
     const char* text = ::gzerror(file_->handle, &code);
     if (code == Z_ERRNO) fail(path_, last_error());
     if (got < 0 || code != Z_OK) {
+      std::string_view reason = text;  // "<fd:3>: invalid distance too far back"
+      if (const std::size_t colon = reason.find(": "); colon != reason.npos) reason.remove_prefix(colon + 2);
       fail(path_, fmt::format("the gzip file is {} near byte {} ({})", code == Z_BUF_ERROR ? "truncated" : "damaged",
-                              ::gzoffset(file_->handle), text));
+                              ::gzoffset(file_->handle), reason));
     }
     if (got == 0) break;
     used += static_cast<std::size_t>(got);

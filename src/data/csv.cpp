@@ -30,6 +30,11 @@ ReadSettings with_columns(ReadSettings settings) {
   return settings;
 }
 
+bool any_is_number(const std::vector<std::string>& texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [](const std::string& text) { return parse_number(text).has_value(); });
+}
+
 /// Texts that people write where they have no value.
 bool looks_missing(std::string_view text) {
   constexpr std::string_view common[] = {"?", "NA", "N/A", "n/a", "na", "null", "NULL", "None", "none", "-", "."};
@@ -43,13 +48,14 @@ class CsvReader {
       : path_(path),
         given_(settings),
         settings_(with_columns(settings)),
+        missing_may_be_numbers_(any_is_number(settings.missing)),
         rows_(std::move(begin), source, path, settings.delimiter),
         filter_(settings.classes),
         target_(settings) {}
 
   Dataset read() {
     read_first_rows();
-    while (rows_.next()) read_row(rows_.fields(), rows_.line());
+    while (rows_.next()) read_row(rows_.fields(), rows_.numbers(), rows_.line());
     if (blocks_->rows() == 0) fail_without_rows();
     return finish();
   }
@@ -76,9 +82,22 @@ class CsvReader {
     if (layout_.has_header() && second.fields.empty()) {
       throw std::invalid_argument(fmt::format("{}: has a header but no rows of data", path_));
     }
+    if (layout_.has_header() && settings_.expected_features.empty()) check_names(first.line);
     make_columns();
-    if (!layout_.has_header()) read_row({first.fields.begin(), first.fields.end()}, first.line);
-    if (!second.fields.empty()) read_row({second.fields.begin(), second.fields.end()}, second.line);
+    if (!layout_.has_header()) read_row(first);
+    if (!second.fields.empty()) read_row(second);
+  }
+
+  void read_row(const FirstRow& row) {
+    read_row({row.fields.begin(), row.fields.end()}, std::vector<double>(row.fields.size(), missing_value), row.line);
+  }
+
+  void check_names(Index line) const {
+    for (std::size_t column = 0; column < columns_; ++column) {
+      if (is_utf8(layout_.names[column])) continue;
+      throw std::invalid_argument(
+          fmt::format("{}, line {}, {}: the name is {}", path_, line, layout_.describe(column), not_utf8));
+    }
   }
 
   void make_columns() {
@@ -91,23 +110,40 @@ class CsvReader {
     blocks_.emplace(features_.size());
   }
 
-  void read_row(const std::vector<std::string_view>& fields, Index line) {
+  /// `numbers`: what is known already of the fields, or NaN.
+  void read_row(const std::vector<std::string_view>& fields, const std::vector<double>& numbers, Index line) {
     if (fields.size() != columns_) {
-      throw std::invalid_argument(fmt::format("{}, line {}: has {} fields, expected {} as in line {}", path_, line,
-                                              fields.size(), columns_, first_line_));
+      throw std::invalid_argument(fmt::format("{}, line {}: has {} field{}, expected {} as in line {}", path_, line,
+                                              fields.size(), fields.size() == 1 ? "" : "s", columns_, first_line_));
     }
     ++seen_;
     current_line_ = line;
     if (settings_.missing_policy == MissingPolicy::drop && lacks_value(fields)) return;
     if (layout_.target && !filter_.wants(fields[*layout_.target])) return;
     double* row = blocks_->add_row();
-    for (std::size_t j = 0; j < features_.size(); ++j) row[j] = value(j, fields[layout_.features[j]], line);
+    bool all_known = all_numeric();
+    for (std::size_t j = 0; j < features_.size(); ++j) {
+      row[j] = numbers[layout_.features[j]];
+      all_known = all_known && !std::isnan(row[j]);
+    }
+    for (std::size_t j = 0; j < features_.size() && !all_known; ++j) {
+      const bool known = features_[j].is_numeric() && !missing_may_be_numbers_ && !std::isnan(row[j]);
+      if (!known) row[j] = value(j, fields[layout_.features[j]], line);
+    }
     if (layout_.weights) weights_.push_back(weight(fields[*layout_.weights], line));
     if (layout_.target) {
       const std::string_view text = fields[*layout_.target];
       const std::string problem = target_.add(is_missing(text) ? std::string_view() : text);
       if (!problem.empty() && settings_.target_required) fail(*layout_.target, line, problem);
     }
+  }
+
+  /// Whether numbers are all that a row may hold from now on. Asks the columns until they are.
+  bool all_numeric() {
+    const auto is_numeric = [](const CsvColumn& column) { return column.is_numeric(); };
+    all_numeric_ =
+        all_numeric_ || (!missing_may_be_numbers_ && std::all_of(features_.begin(), features_.end(), is_numeric));
+    return all_numeric_;
   }
 
   bool is_missing(std::string_view text) const {
@@ -197,6 +233,7 @@ class CsvReader {
       const Encoding encoding{name, static_cast<Index>(data.features.size()), features_[j].levels()};
       if (encoding.levels.empty()) fail_without_values(name);
       check_levels(j, encoding);
+      check_for_missing(j, encoding);
       for (const std::string& level : encoding.levels) data.features.push_back(encoded_name(name, level));
       data.encodings.push_back(encoding);
     }
@@ -212,6 +249,16 @@ class CsvReader {
         "--drop {}, or insist with --categorical",
         path_, layout_.describe(column), levels, blocks_->rows(), in_quotes(encoding.levels[0]),
         layout_.has_header() ? layout_.names[column] : std::to_string(column)));
+  }
+
+  /// A column that says nothing but NA is no column of categories.
+  void check_for_missing(std::size_t j, const Encoding& encoding) const {
+    const std::size_t column = layout_.features[j];
+    if (layout_.categorical[column] || encoding.levels.size() > 1 || !looks_missing(encoding.levels[0])) return;
+    throw std::invalid_argument(
+        fmt::format("{}, {}: every value is {}; expected numbers or categories. Leave the column out with --drop {}",
+                    path_, layout_.describe(column), in_quotes(encoding.levels[0]),
+                    layout_.has_header() ? layout_.names[column] : std::to_string(column)));
   }
 
   /// A column of text becomes as many columns as it has levels.
@@ -268,6 +315,7 @@ class CsvReader {
   const std::string& path_;
   const ReadSettings& given_;
   const ReadSettings settings_;
+  const bool missing_may_be_numbers_;
   CsvRows rows_;
   ClassFilter filter_;
   Target target_;
@@ -277,6 +325,7 @@ class CsvReader {
   Index current_line_ = 0;
   Index seen_ = 0;  ///< rows, up to the current one
   std::vector<CsvColumn> features_;
+  bool all_numeric_ = false;
   std::optional<RowBlocks> blocks_;
   std::vector<double> weights_;
 };

@@ -7,8 +7,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "data/text.hpp"
-
 namespace conelu {
 namespace {
 
@@ -46,7 +44,7 @@ double CsvColumn::add(std::string_view text, Index line) {
 }
 
 double CsvColumn::number(std::string_view text) const {
-  const auto value = parse_number(text);
+  const auto value = parse_long_number(text);
   if (!value) {
     throw std::invalid_argument(
         in_quotes(text) + " is not a number" +
@@ -57,7 +55,7 @@ double CsvColumn::number(std::string_view text) const {
 }
 
 double CsvColumn::level(std::string_view text, Index line) {
-  const auto known = number_of_.find(std::string(text));
+  const auto known = number_of_.find(text);
   if (known != number_of_.end()) return static_cast<double>(known->second);
   if (fixed_) {
     throw std::invalid_argument(fmt::format("{} is none of the levels that the model knows: {}", in_quotes(text),
@@ -70,6 +68,7 @@ double CsvColumn::level(std::string_view text, Index line) {
     throw std::invalid_argument(fmt::format("{}, as {} in line {} is", problem, in_quotes(text), line));
   }
   if (!any_text_ && has_decimal_comma(text)) number(text);
+  if (!is_utf8(text)) throw std::invalid_argument(fmt::format("{} is {}", in_quotes(text), not_utf8));
   number_of_.emplace(text, levels_.size());
   levels_.emplace_back(text);
   return static_cast<double>(levels_.size() - 1);

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "conelu/dataset.hpp"
+#include "data/text.hpp"
 
 namespace conelu {
 
@@ -22,6 +22,8 @@ class CsvColumn {
   /// says where if that is an earlier line.
   double add(std::string_view text, Index line);
 
+  /// Every cell from now on must be a number.
+  bool is_numeric() const { return kind_ == Kind::numbers; }
   bool is_encoded() const { return kind_ == Kind::levels; }
   std::optional<Index> line_at_fault() const { return line_at_fault_; }
 
@@ -39,7 +41,7 @@ class CsvColumn {
   bool fixed_;     ///< the levels are a model's
   bool any_text_;  ///< levels may look like numbers
   std::vector<std::string> levels_;
-  std::unordered_map<std::string, std::size_t> number_of_;
+  TextMap<std::size_t> number_of_;
   Index first_line_ = 0;
   std::optional<Index> line_at_fault_;
 };

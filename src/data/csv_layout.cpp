@@ -17,8 +17,8 @@ namespace {
 /// The steps of choose_layout: what they share, and the layout as it grows.
 class LayoutChoice {
  public:
-  LayoutChoice(std::size_t columns, const ReadSettings& settings, const std::string& path)
-      : columns_(columns), settings_(settings), path_(path) {}
+  LayoutChoice(const std::vector<std::string>& first, const ReadSettings& settings, const std::string& path)
+      : columns_(first.size()), first_(first), settings_(settings), path_(path) {}
 
   void read_names(const std::vector<std::string>& header) {
     layout_.names = header;
@@ -75,9 +75,9 @@ class LayoutChoice {
     }
     if (layout_.features.empty()) {
       fail(fmt::format(
-          "has {} column(s), which leaves none for features; expected columns separated by comma, semicolon "
-          "or tab, by bars or blanks, or as --delimiter says",
-          columns_));
+          "has {} column(s) in its first row, {}, which leaves none for features; expected columns separated by comma, "
+          "semicolon or tab, by bars or blanks, or as --delimiter says",
+          columns_, in_quotes(first_[0])));
     }
     if (settings_.target_required && !layout_.target) {
       fail(fmt::format("has no target: no column but the {} features of the model", layout_.features.size()));
@@ -183,6 +183,7 @@ class LayoutChoice {
   }
 
   std::size_t columns_;
+  const std::vector<std::string>& first_;
   const ReadSettings& settings_;
   const std::string& path_;
   std::unordered_map<std::string, std::size_t> column_of_;
@@ -199,7 +200,7 @@ std::string CsvLayout::describe(std::size_t column) const {
 
 CsvLayout choose_layout(const std::vector<std::string>& first, const std::vector<std::string>& second,
                         const ReadSettings& settings, const std::string& path) {
-  LayoutChoice choice(first.size(), settings, path);
+  LayoutChoice choice(first, settings, path);
   if (settings.header ? *settings.header : is_header(first, second, settings)) choice.read_names(first);
   choice.choose_weights();
   choice.choose_dropped();

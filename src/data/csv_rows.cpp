@@ -3,13 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "data/delimiter.hpp"
 
 namespace conelu {
-namespace {}  // namespace
+namespace {
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 CsvRows::CsvRows(std::string begin, ByteStream* source, const std::string& path, const std::string& delimiter,
                  Quotes quotes)
@@ -17,13 +23,16 @@ CsvRows::CsvRows(std::string begin, ByteStream* source, const std::string& path,
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   std::string_view text = buffer_;
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  if (text.substr(0, 4096).find('\0') != std::string_view::npos) {
-    throw std::invalid_argument(fmt::format("{}: is not a text file; expected CSV in UTF-8, or .npz", path));
+  if (const std::size_t zero = text.substr(0, 4096).find('\0'); zero != std::string_view::npos) {
+    throw std::invalid_argument(
+        fmt::format("{}: is not a text file, as byte {} is zero; expected CSV in UTF-8, or .npz, .npy, IDX, CIFAR-10",
+                    path, zero + static_cast<std::size_t>(text.data() - buffer_.data())));
   }
   delimiter_ = delimiter.empty() ? find_delimiter(text) : parse_delimiter(delimiter);
   for (const char c : {' ', '\t'}) is_blank_[static_cast<unsigned char>(c)] = delimiter_ == blanks || c != delimiter_;
   for (const char c : {'\n', '\r', delimiter_}) ends_plain_field_[static_cast<unsigned char>(c)] = true;
   if (delimiter_ == blanks) ends_plain_field_[static_cast<unsigned char>('\t')] = true;
+  numbers_are_plain_ = std::string_view("-.0123456789").find(delimiter_) == std::string_view::npos;
   at_ = text.data();
   end_ = at_ + text.size();
 }
@@ -55,19 +64,56 @@ void CsvRows::skip_blank_lines() {
 
 void CsvRows::read_row() {
   fields_.clear();
-  unescaped_.clear();
+  numbers_.clear();
+  if (!unescaped_.empty()) unescaped_.clear();
   do {
-    skip_blanks();
-    at_ != end_&&* at_ == '"' && quotes_ == Quotes::protect ? read_quoted_field() : read_plain_field();
+    const ShortNumber begun = read_short_numbers();
+    if (begun.end != at_) {
+      finish_plain_field(begun);
+    } else if (skip_blanks(); at_ != end_ && *at_ == '"' && quotes_ == Quotes::protect) {
+      read_quoted_field();
+    } else {
+      finish_plain_field(scan_number());
+    }
   } while (end_field());
 }
 
-void CsvRows::read_plain_field() {
-  const char* begin = at_;
-  while (at_ != end_ && !ends_plain_field_[static_cast<unsigned char>(*at_)]) ++at_;
-  const char* last = at_;
-  while (last != begin && is_blank_[static_cast<unsigned char>(last[-1])]) --last;
-  fields_.emplace_back(begin, static_cast<std::size_t>(last - begin));
+inline void CsvRows::add_field(std::string_view text, double number) {
+  fields_.push_back(text);
+  numbers_.push_back(number);
+}
+
+inline ShortNumber CsvRows::scan_number() const {
+  return numbers_are_plain_ ? scan_short_number(at_, end_) : ShortNumber{at_, no_number};
+}
+
+/// Most fields are short numbers with a delimiter right behind each: a loop that does nothing else takes those. Returns
+/// what it has seen of the next field, which is none.
+ShortNumber CsvRows::read_short_numbers() {
+  ShortNumber number = scan_number();
+  const char* const end = end_;
+  const char delimiter = delimiter_;
+  if (delimiter == blanks) return number;
+  while (number.end != end && *number.end == delimiter && !std::isnan(number.value)) {
+    add_field({at_, static_cast<std::size_t>(number.end - at_)}, number.value);
+    at_ = number.end + 1;
+    number = scan_short_number(at_, end);
+  }
+  return number;
+}
+
+/// `begun`: how much of the field is known to look like a number.
+void CsvRows::finish_plain_field(ShortNumber begun) {
+  const char* const begin = at_;
+  const char* last = at_ = begun.end;
+  if (!at_end_of_plain_field()) skip_blanks();
+  if (!at_end_of_plain_field()) {  // a text after all
+    while (!at_end_of_plain_field()) ++at_;
+    last = at_;
+    while (last != begin && is_blank_[static_cast<unsigned char>(last[-1])]) --last;
+    begun.value = no_number;
+  }
+  add_field({begin, static_cast<std::size_t>(last - begin)}, begun.value);
 }
 
 void CsvRows::read_quoted_field() {
@@ -80,7 +126,7 @@ void CsvRows::read_quoted_field() {
     escapes = true;
     ++at_;
   }
-  if (at_ == end_ && source_ != nullptr) return fields_.emplace_back(), void();  // next() tries again with more
+  if (at_ == end_ && source_ != nullptr) return add_field({}, no_number);  // next() tries again with more
   if (at_ == end_) throw std::invalid_argument(fmt::format("{}, line {}: a quote is not closed", path_, line_));
   std::string_view field(begin, static_cast<std::size_t>(at_++ - begin));
   if (escapes) {
@@ -91,7 +137,7 @@ void CsvRows::read_quoted_field() {
     }
     field = text;
   }
-  fields_.push_back(field);
+  add_field(field, no_number);
 }
 
 /// Steps over what ends a field; true if another field of the row follows.

@@ -8,6 +8,7 @@
 
 #include "conelu/linear_algebra.hpp"
 #include "data/byte_stream.hpp"
+#include "data/short_number.hpp"
 
 namespace conelu {
 
@@ -29,6 +30,9 @@ class CsvRows {
 
   /// Valid until the next call of next().
   const std::vector<std::string_view>& fields() const { return fields_; }
+  /// What each field spells if that is a short decimal number, which is known once the field's end is; NaN otherwise:
+  /// then parse_number says.
+  const std::vector<double>& numbers() const { return numbers_; }
   /// Where the row begins, counted from 1.
   Index line() const { return line_; }
   char delimiter() const { return delimiter_; }
@@ -37,7 +41,11 @@ class CsvRows {
   void skip_blank_lines();
   void read_row();
   void read_quoted_field();
-  void read_plain_field();
+  ShortNumber scan_number() const;
+  ShortNumber read_short_numbers();
+  void finish_plain_field(ShortNumber begun);
+  void add_field(std::string_view text, double number);
+  bool at_end_of_plain_field() const { return at_ == end_ || ends_plain_field_[static_cast<unsigned char>(*at_)]; }
   bool end_field();
   void end_line();
   bool refill(const char* kept);
@@ -52,11 +60,13 @@ class CsvRows {
   std::string path_;
   char delimiter_;
   Quotes quotes_;
+  bool numbers_are_plain_;  ///< no delimiter stands inside a number
   std::array<bool, 256> is_blank_{};
   std::array<bool, 256> ends_plain_field_{};
   Index line_ = 0;
   Index lines_begun_ = 1;
   std::vector<std::string_view> fields_;
+  std::vector<double> numbers_;
   std::deque<std::string> unescaped_;  ///< owns the fields of this row that had "" in them
 };
 

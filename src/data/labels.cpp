@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/text.hpp"
-
 namespace conelu {
 namespace {
 
@@ -21,11 +19,25 @@ Labels::Labels(const std::vector<std::string>& expected) : expected_(expected.si
   for (const std::string& text : expected) add_kind(text, parse_number(text), 0);
 }
 
-void Labels::add(std::string_view text) { samples_.push_back(kind_of(text)); }
+void Labels::add(std::string_view text) { samples_.push_back(static_cast<std::uint32_t>(kind_of(text))); }
+
+bool Labels::add_again(std::string_view text) {
+  const auto kind = known_kind_of(text);
+  if (kind) samples_.push_back(static_cast<std::uint32_t>(*kind));
+  return kind.has_value();
+}
+
+std::optional<std::size_t> Labels::known_kind_of(std::string_view text) const {
+  // Two classes are the usual case: comparing is quicker than hashing.
+  for (std::size_t k = 0; k < std::min<std::size_t>(kinds_.size(), 4); ++k) {
+    if (kinds_[k].text == text) return k;
+  }
+  const auto known = kind_of_text_.find(text);
+  return known == kind_of_text_.end() ? std::nullopt : std::optional(known->second);
+}
 
 std::size_t Labels::kind_of(std::string_view text) {
-  const auto known = kind_of_text_.find(std::string(text));
-  if (known != kind_of_text_.end()) return known->second;
+  if (const auto known = known_kind_of(text)) return *known;
   const std::optional<double> number = parse_number(text);
   if (number) {
     const auto same = kind_of_number_.find(*number);

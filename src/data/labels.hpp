@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "conelu/linear_algebra.hpp"
+#include "data/text.hpp"
 
 namespace conelu {
 
@@ -22,6 +25,8 @@ class Labels {
   explicit Labels(const std::vector<std::string>& expected = {});
 
   void add(std::string_view text);
+  /// Adds a label that came before, written in the same way; false if it is none.
+  bool add_again(std::string_view text);
 
   /// What keeps the labels added so far from being classes; empty if nothing does.
   std::string problem() const;
@@ -37,6 +42,7 @@ class Labels {
     std::size_t first;  ///< the sample that brought it, counted from 1
   };
 
+  std::optional<std::size_t> known_kind_of(std::string_view text) const;
   std::size_t kind_of(std::string_view text);
   void add_kind(std::string_view text, std::optional<double> number, std::size_t first);
   std::string problem_with_expected() const;
@@ -46,9 +52,9 @@ class Labels {
 
   std::size_t expected_;  ///< how many of the kinds are a model's
   std::vector<Kind> kinds_;
-  std::unordered_map<std::string, std::size_t> kind_of_text_;
+  TextMap<std::size_t> kind_of_text_;
   std::unordered_map<double, std::size_t> kind_of_number_;
-  std::vector<std::size_t> samples_;  ///< the kind of each sample
+  std::deque<std::uint32_t> samples_;  ///< the kind of each; a vector would move them again and again while it grows
 };
 
 }  // namespace conelu

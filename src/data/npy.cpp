@@ -103,15 +103,18 @@ NpyArray NpyArray::parse(std::string_view bytes, const std::string& name) {
   array.name_ = name;
   if (bytes.empty()) array.fail("is empty");
   if (!bytes.starts_with(npy_magic)) array.fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
-  if (bytes.size() < 10) array.fail("is truncated in its header");
+  if (bytes.size() < 10) array.fail(fmt::format("is truncated in its header, at byte {}", bytes.size()));
   const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
     array.fail(fmt::format("has version {} of the .npy format; 1 to 3 are known", version));
   const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() < start) array.fail("is truncated in its header");
+  if (bytes.size() < start) array.fail(fmt::format("is truncated in its header, at byte {}", bytes.size()));
   const std::size_t length = version == 1 ? load_item<std::uint16_t>(bytes.data() + 8, !little_endian)
                                           : load_item<std::uint32_t>(bytes.data() + 8, !little_endian);
-  if (bytes.size() - start < length) array.fail("is truncated in its header");
+  if (bytes.size() - start < length) {
+    array.fail(
+        fmt::format("is truncated in its header, at byte {}; it should end at {}", bytes.size(), start + length));
+  }
   array.parse_header(bytes.substr(start, length));
   array.data_ = bytes.substr(start + length);
   array.check_size();
@@ -122,7 +125,10 @@ void NpyArray::parse_header(std::string_view header) {
   const std::string_view descr = value_of(header, "descr");
   const std::string_view order = value_of(header, "fortran_order");
   std::string_view shape = value_of(header, "shape");
-  if (descr.empty() || order.empty() || !shape.starts_with('(')) fail("has a damaged header");
+  if (descr.empty() || order.empty() || !shape.starts_with('(')) {
+    fail(fmt::format("has a damaged header: expected {} bytes with descr, fortran_order and shape, not {}",
+                     header.size(), in_quotes(header)));
+  }
 
   if (!descr.starts_with('\'')) fail("has a structured type; expected plain numbers");
   parse_type(std::string(descr.substr(1, descr.find('\'', 1) - 1)));

@@ -12,12 +12,15 @@ namespace conelu {
 Target::Target(const ReadSettings& settings) : task_(settings.task), labels_(settings.expected_classes) {}
 
 std::string Target::add(std::string_view text) {
+  if (task_ == Task::classification && !text.empty() && labels_.add_again(text)) return {};
   const std::optional<double> number = parse_number(text);
   std::string problem;
   if (text.empty()) {
     problem = "the target is empty";
   } else if (number && !std::isfinite(*number)) {
     problem = not_finite(*number);
+  } else if (task_ == Task::classification && !is_utf8(text)) {
+    problem = fmt::format("{} is {}", in_quotes(text), not_utf8);
   } else if (task_ == Task::classification) {
     labels_.add(text);
   } else if (number) {

@@ -4,7 +4,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdint>
+
+#include "data/short_number.hpp"
 
 namespace conelu {
 namespace {
@@ -21,37 +22,16 @@ std::errc convert(std::string_view text, Number& value) {
   return rest == text.data() + text.size() ? error : std::errc::invalid_argument;
 }
 
-/// Numbers such as -12.5, which most are, in a few nanoseconds: whole numbers below 2^53 and powers of ten up to 10^22
-/// are exact, so that one division gives the double nearest to the decimal number (Clinger 1990). Others: nothing.
-std::optional<double> parse_short_number(std::string_view text) {
-  constexpr double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const bool negative = at != end && *at == '-';
-  if (negative) ++at;
-  if (end - at < 1 || end - at > 16) return std::nullopt;
-  std::uint64_t digits = 0;
-  const char* point = nullptr;
-  for (const char* c = at; c != end; ++c) {
-    const auto digit = static_cast<unsigned>(*c - '0');
-    if (digit < 10) {
-      digits = 10 * digits + digit;
-    } else if (*c == '.' && point == nullptr) {
-      point = c;
-    } else {
-      return std::nullopt;
-    }
-  }
-  const std::ptrdiff_t count = end - at - (point != nullptr ? 1 : 0);
-  if (count < 1 || count > 15) return std::nullopt;
-  const double value = static_cast<double>(digits) / powers[point != nullptr ? end - point - 1 : 0];
-  return negative ? -value : value;
-}
-
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
-  if (const auto value = parse_short_number(text)) return value;
+  const char* const end = text.data() + text.size();
+  const ShortNumber number = scan_short_number(text.data(), end);
+  if (number.end == end && !std::isnan(number.value)) return number.value;
+  return parse_long_number(text);
+}
+
+std::optional<double> parse_long_number(std::string_view text) {
   text = without_plus(text);
   double value = 0;
   const std::errc error = convert(text, value);
@@ -79,13 +59,33 @@ std::string not_finite(double value) {
   return fmt::format("{} where a finite number was expected", std::isnan(value) ? "NaN" : "infinity");
 }
 
+bool is_utf8(std::string_view text) {
+  std::size_t more = 0;        // bytes that the character still has
+  unsigned low = 0, high = 0;  // between which the next of them must be
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (more > 0) {
+      if (byte < low || byte > high) return false;
+      --more;
+    } else if (byte >= 0x80) {
+      if (byte < 0xc2 || byte > 0xf4) return false;
+      more = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+    }
+    // Neither longer spellings than needed, nor halves of pairs, nor anything beyond U+10FFFF.
+    low = byte == 0xe0 ? 0xa0 : byte == 0xf0 ? 0x90 : 0x80;
+    high = byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf;
+  }
+  return more == 0;
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   const bool cut = text.size() > longest;
+  const bool foreign = !is_utf8(text);
   std::string result = "'";
   for (const char c : cut ? text.substr(0, longest) : text) {
     const auto byte = static_cast<unsigned char>(c);
-    result += byte < 0x20 || byte == 0x7f ? '?' : c;
+    result += byte < 0x20 || byte == 0x7f || (foreign && byte >= 0x80) ? '?' : c;
   }
   return result + (cut ? "...'" : "'");
 }

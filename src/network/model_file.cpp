@@ -190,7 +190,9 @@ Model model_from_json(const std::string& text) {
   try {
     return read_model(Json::parse(text));
   } catch (const Json::parse_error& error) {
-    throw std::invalid_argument(fmt::format("not JSON, or damaged, at byte {} of {}", error.byte, text.size()));
+    throw std::invalid_argument(error.byte > text.size()
+                                    ? fmt::format("not JSON, or truncated: it ends at byte {}", text.size())
+                                    : fmt::format("not JSON, or damaged, at byte {} of {}", error.byte, text.size()));
   } catch (const Json::exception& error) {
     throw std::invalid_argument(error.what());
   }

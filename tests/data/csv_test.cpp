@@ -235,7 +235,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"Empty", "", {"is empty"}}, Refusal{"BlankLinesOnly", " \n\r\n", {"is empty"}},
         Refusal{"HeaderOnly", "a,b,y\n", {"header", "no rows"}},
         Refusal{"OneColumn", "1\n2\n", {"1 column", "comma, semicolon or tab"}},
-        Refusal{"NotText", std::string("\x01\0\x02", 3), {"not a text file"}},
+        Refusal{"NotText", std::string("\x01\0\x02", 3), {"not a text file", "byte 1 is zero"}},
+        Refusal{"NameInLatin1",
+                "gr\xf6\xdf"
+                "e,y\n1,0\n2,1\n",
+                {"line 1", "column 1", "'gr??e'", "UTF-8"}},
+        Refusal{"LevelInLatin1", "a,b,y\n1,u,0\n2,\xe4,1\n", {"line 3", "column 2", "'?'", "UTF-8"}},
+        Refusal{"LabelInLatin1", "1,a\n2,\xe4\n", {"line 2", "column 2", "'?'", "UTF-8"}},
+        Refusal{"NothingButNA", "a,b,y\n1,NA,0\n2,NA,1\n", {"column 2 ('b')", "every value is 'NA'", "--drop b"}},
+        Refusal{"CommentFirst", "# made by me\na,b,y\n1,2,0\n", {"1 column(s) in its first row, '# made by me',"}},
+        Refusal{"OneField", "1,0\n2\n", {"line 2", "1 field,", "expected 2"}},
         Refusal{"ShortRow", "a,b,y\n1,2,0\n3,1\n", {"line 3", "2 fields", "expected 3", "line 1"}},
         Refusal{"LongRow", "1,2,0\n\n3,4,1,5\n", {"line 3", "4 fields", "expected 3"}},
         Refusal{

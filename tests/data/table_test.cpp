@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,44 @@ TEST_F(Table, NoCutThroughTheFileChangesIt) {
 }
 
 // Missing values.
+
+TEST_F(Table, DelimiterMayBeWhatNumbersAreMadeOf) {
+  EXPECT_EQ(read("1-2-0\n3-4-1\n", {.delimiter = "-"}).X, (Matrix{{1, 2}, {3, 4}}));
+  EXPECT_EQ(read("1.2.0\n3.4.1\n", {.delimiter = "."}).X, (Matrix{{1, 2}, {3, 4}}));
+  EXPECT_EQ(read("12520\n32421\n", {.delimiter = "2"}).X, (Matrix{{1, 5}, {3, 4}}));
+}
+
+// A short number is known before anybody asks whether it stands for a missing one.
+TEST_F(Table, NumbersMayStandForMissingValues) {
+  const ReadSettings mean{.missing = {"-9"}, .missing_policy = MissingPolicy::mean};
+  EXPECT_EQ(read("1,2,0\n-9,4,1\n5,-9,1\n", mean).X, (Matrix{{1, 2}, {3, 4}, {5, 3}}));
+  expect_refusal([&] { read("1,2,0\n-9,4,1\n", {.missing = {"-9"}}); }, {"line 2", "column 1", "'-9' stands for"});
+}
+
+// Rows of small whole numbers are kept in fewer bytes; others, -0 among them, begin in the middle of the file.
+TEST_F(Table, NumbersOfManyRowsAreKeptExactly) {
+  const std::vector<std::string> others = {"-0", "32768", "-32768", "0.5", "1e300", "-1e-300", "?"};
+  for (const std::string& other : others) {
+    const int rows = 100000, at = 54321;
+    std::string text;
+    for (int k = 0; k < rows; ++k) {
+      text +=
+          (k == at ? other : std::to_string(k % 32768)) + ',' + std::to_string(-k % 32768) + (k % 2 ? ",1\n" : ",0\n");
+    }
+    const Dataset data = read(text, {.missing = {"?"}, .missing_policy = MissingPolicy::mean});
+    ASSERT_EQ(data.samples(), rows);
+    for (int k = 0; k < rows; ++k) {
+      ASSERT_EQ(data.X(k, 1), -k % 32768);
+      ASSERT_TRUE(k == at || data.X(k, 0) == k % 32768) << k;
+    }
+    if (other == "?") {
+      EXPECT_NEAR(data.X(at, 0), (data.X.col(0).sum() - data.X(at, 0)) / (rows - 1), 1e-6);
+    } else {
+      EXPECT_EQ(data.X(at, 0), std::strtod(other.c_str(), nullptr));
+      EXPECT_EQ(std::signbit(data.X(at, 0)), other.starts_with('-'));
+    }
+  }
+}
 
 TEST_F(Table, MissingValuesAreRefusedByPlace) {
   const ReadSettings question{.missing = {"?"}};

@@ -18,6 +18,8 @@ TEST(ParsedNumber, IsTheNearestDouble) {
     std::string text = fmt::format("{}{}", random() % 2 ? "-" : "", random() >> random() % 64);
     if (random() % 4) text.insert(text.size() - random() % std::min<std::size_t>(text.size(), 18), ".");
     if (text.starts_with(".")) text = "0" + text;
+    if (random() % 4 == 0)
+      text += fmt::format("{}{}{}", random() % 2 ? "e" : "E", random() % 2 ? "-" : "", random() % 40);
     const auto value = parse_number(text);
     ASSERT_TRUE(value.has_value()) << text;
     ASSERT_EQ(*value, std::strtod(text.c_str(), nullptr)) << text;
@@ -25,8 +27,9 @@ TEST(ParsedNumber, IsTheNearestDouble) {
 }
 
 TEST(ParsedNumber, IsOneInManySpellings) {
-  for (const char* text : {"0", "1.", ".5", "-.5", "+1", "1e5", "1E-5", "000123", "999999999999999", "9999999999999999",
-                           "0.000000000000001", "123456789012345.678", "4.9e-324", "1.7976931348623157e308"}) {
+  for (const char* text : {"0", "1.", ".5", "-.5", "+1", "1e5", "1E-5", "1e+05", "1.25e-022", "0e999", "1e22", "1e23",
+                           "000123", "999999999999999", "9999999999999999", "0.000000000000001", "123456789012345.678",
+                           "4.9e-324", "1.7976931348623157e308"}) {
     ASSERT_TRUE(parse_number(text).has_value()) << text;
     EXPECT_EQ(*parse_number(text), std::strtod(text, nullptr)) << text;
   }
@@ -36,8 +39,21 @@ TEST(ParsedNumber, IsOneInManySpellings) {
 }
 
 TEST(ParsedNumber, IsNotWhatOnlyBeginsLikeOne) {
-  for (const char* text : {"", "-", ".", "-.", "1.2.3", "1,5", "1 2", "--1", "+-1", "1-", "0x10", "one", "1e", "e5"}) {
+  for (const char* text : {"",     "-",   ".",  "-.", "1.2.3", "1,5",  "1 2",   "--1",  "+-1",   "1-",
+                           "0x10", "one", "1e", "e5", "1e-",   "1e5.", "1e1.5", "1ee5", "1e+-5", "1 e5"}) {
     EXPECT_FALSE(parse_number(text).has_value()) << text;
+  }
+}
+
+// The table of well-formed byte sequences in the Unicode standard, at its edges.
+TEST(Utf8, IsWhatUnicodeSaysItIs) {
+  for (const char* text : {"", "a", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xef\xbf\xbf",
+                           "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf", "z\xc3\xa4hl"}) {
+    EXPECT_TRUE(is_utf8(text)) << text;
+  }
+  for (const char* text : {"\x80", "\xc3", "\xc3(", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xe2\x82", "gr\xf6\xdf"}) {
+    EXPECT_FALSE(is_utf8(text)) << in_quotes(text);
   }
 }
 
