@@ -6,6 +6,7 @@
 For two regressions and three penalties, the largest difference to `conelu predict`, relative to the largest score:
 
     onnxruntime  of the exported file
+    double       of the file that --precision double writes
     input        if nothing but the input were float32, as ONNX has it
     weights      if the exported weights were computed with in double
     scaled       if the scaling were Sub and Div nodes of their own and all of it float32
@@ -47,21 +48,26 @@ def measure(tool, data, beta, folder):
     model_file, onnx_file = folder / "model.json", folder / "model.onnx"
     words = ["--task", "regression", "--standardize", "--scale-target", "--beta", beta, "--quiet"]
     subprocess.run([tool, "train", data, *words, "--model", model_file], check=True, stderr=subprocess.DEVNULL)
-    subprocess.run([tool, "export", model_file, onnx_file], check=True, stdout=subprocess.DEVNULL)
     model = json.loads(model_file.read_text())
     center, scale = (np.array(model["preprocessing"][name]) for name in ("center", "scale"))
     layers = [np.array(model[name]) for name in ("hidden", "hidden_bias", "output", "output_bias")]
     hidden, hidden_bias, weights, bias = layers
     X = read_table(data)
     scores = output((X - center) / scale, *layers)
-    session = onnxruntime.InferenceSession(str(onnx_file), providers=["CPUExecutionProvider"])
-    exported = np.concatenate([session.run(None, {"input": row[None].astype(SINGLE)})[0][0] for row in X])
+    exported = {}
+    for precision, number in (("float32", SINGLE), ("double", float)):
+        words = [tool, "export", model_file, onnx_file, "--precision", precision]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        session = onnxruntime.InferenceSession(str(onnx_file), providers=["CPUExecutionProvider"])
+        outputs = [session.run(None, {"input": row[None].astype(number)})[0][0] for row in X]
+        exported[precision] = np.concatenate(outputs)
     folded = single(hidden / scale)
     folded_bias = single(hidden_bias - folded @ center)
     scaled = (X.astype(SINGLE) - center.astype(SINGLE)) / scale.astype(SINGLE)
     largest = np.abs(scores).max()
     found = {
-        "onnxruntime": exported,
+        "onnxruntime": exported["float32"],
+        "double": exported["double"],
         "input": output((single(X) - center) / scale, *layers),
         "weights": output(X, folded, folded_bias, single(weights), single(bias)),
         "scaled": output(scaled, *(layer.astype(SINGLE) for layer in layers)),
@@ -76,7 +82,7 @@ def main():
     parser.add_argument("tool")
     parser.add_argument("shared", type=Path)
     options = parser.parse_args()
-    print("| data | `--beta` | onnxruntime | input | weights | scaled | size |\n|---|---|---|---|---|---|---|")
+    print("| data | `--beta` | onnxruntime | `double` | input | weights | scaled | size |\n|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory(prefix="conelu-export-") as folder:
         for name, file in FILES.items():
             for beta in ("1e-4", "1e-2", "1"):

@@ -33,6 +33,14 @@ PYTHON
   touch "$fetched"
 fi
 
+# Each version of vnnlib reads one version of the language: one folder a version, beside the environment.
+for parser in 1.0:vnnlib==0.0.1 "2.0:vnnlib>=1,<2"; do
+  folder=$home/vnnlib-${parser%%:*}
+  [[ -d $folder ]] && continue
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$folder" "${parser#*:}" ||
+    echo "python: without ${parser#*:} from PyPI, the test of exported properties is skipped" >&2
+done
+
 cmake --install "$build" --prefix "$home/prefix" >"$home/install.log"
 # No dependencies and no build environment: both are here. The folder is kept, so that only changes are compiled.
 "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-build-isolation . \

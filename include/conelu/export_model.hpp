@@ -44,6 +44,8 @@ Matrix float32_scores(const Model& exported, const MatrixView& raw);
 /// ball holds all that was asked for.
 Vector raw_radii(const Vector& radii, const Preprocessing& preprocessing);
 
+enum class Precision { float32, float64 };
+
 /// An ONNX file, in the form that verifiers load: ir_version 7, opset 13, a FLOAT input [1, d] of raw features,
 /// Gemm(transB=1) -> Relu -> Gemm(transB=1), and a FLOAT output
 ///
@@ -53,11 +55,14 @@ Vector raw_radii(const Vector& radii, const Preprocessing& preprocessing);
 ///
 /// The weights are those of float32_model; names of features and classes are in the metadata. For two classes an
 /// argmax takes f = 0 for the negative one, where predict says positive.
-/// Throws std::invalid_argument as float32_model does, and if the file would have more than 2 GiB.
-std::string onnx_bytes(const Model& model);
+///
+/// With Precision::float64 input, output and arithmetic are DOUBLE, and the weights those of folded_model: runtimes
+/// then give the outputs of the model where float32 has too few digits. Verifiers expect float32. Throws
+/// std::invalid_argument as these two do, and if the file would have more than 2 GiB.
+std::string onnx_bytes(const Model& model, Precision precision = Precision::float32);
 
 /// Writes it atomically.
-void save_onnx(const Model& model, const std::string& path);
+void save_onnx(const Model& model, const std::string& path, Precision precision = Precision::float32);
 
 /// A C99 header with one function and no dependencies, `name`_score for a single output and `name`_scores for several.
 /// Arithmetic and weights are double; with -DCONELU_REAL=float both are float, with about seven digits.

@@ -67,11 +67,13 @@ void bind_model(nb::module_& module) {
       .def(
           "save", [](const Model& m, const std::string& path) { save_model(m, path); }, "path"_a)
       .def_static("load", &load_model, "path"_a)
-      .def("onnx",
-           [](const Model& m) {
-             const std::string bytes = onnx_bytes(m);
-             return nb::bytes(bytes.data(), bytes.size());
-           })
+      .def(
+          "onnx",
+          [](const Model& m, bool float64) {
+            const std::string bytes = onnx_bytes(m, float64 ? Precision::float64 : Precision::float32);
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          "float64"_a)
       .def("c_header", &c_header, "name"_a)
       .def("__getstate__", [](const Model& m) { return to_json(m); })
       .def("__setstate__", [](Model& m, const std::string& text) { new (&m) Model(model_from_json(text)); });

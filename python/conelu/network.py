@@ -225,20 +225,24 @@ class Network(UnderAttack):
         """Write a model file, which the ``conelu`` tool reads."""
         self._model.save(os.fspath(path))
 
-    def to_onnx(self, path=None):
-        """The network for other programs, as ONNX: float32, raw features in, one output for each class out.
+    def to_onnx(self, path=None, precision="float32"):
+        """The network for other programs, as ONNX: raw features in, one output for each class out.
 
         Parameters
         ----------
         path : path-like, optional
             Where to write it.
+        precision : {"float32", "double"}, default="float32"
+            Of inputs, weights and outputs. Verifiers read float32; a runtime gives all digits of the network in double.
 
         Returns
         -------
         bytes
             The content of the file.
         """
-        content = self._model.onnx()
+        if precision not in ("float32", "double"):
+            raise ValueError(f"precision is {precision!r}; expected 'float32' or 'double'")
+        content = self._model.onnx(precision == "double")
         if path is not None:
             with open(path, "wb") as file:
                 file.write(content)

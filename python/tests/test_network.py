@@ -107,6 +107,11 @@ def test_runs_as_onnx(blobs, plane, tmp_path):
         outputs = np.vstack([session.run(None, {feed: row[None].astype(np.float32)})[0] for row in rows])
         expected = model.network_.decision_function(rows)
         np.testing.assert_allclose(outputs if expected.ndim == 2 else outputs[:, -1], expected, rtol=1e-4, atol=1e-4)
+        session = onnxruntime.InferenceSession(model.network_.to_onnx(precision="double"))
+        outputs = np.vstack([session.run(None, {feed: row[None]})[0] for row in rows])
+        np.testing.assert_allclose(outputs if expected.ndim == 2 else outputs[:, -1], expected, rtol=1e-10, atol=1e-10)
+    with pytest.raises(ValueError, match="precision"):
+        models[0].network_.to_onnx(precision="half")
 
 
 def test_compiles_as_c(plane, tmp_path):

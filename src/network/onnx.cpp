@@ -15,32 +15,46 @@ namespace {
 
 constexpr std::uint64_t kIrVersion = 7;
 constexpr std::uint64_t kOpset = 13;
-constexpr std::uint64_t kFloat = 1;  // TensorProto.DataType
-constexpr std::uint64_t kInt = 2;    // AttributeProto.AttributeType
+constexpr std::uint64_t kInt = 2;  // AttributeProto.AttributeType
 
-/// Row by row, little-endian.
-ProtobufMessage tensor(const std::string& name, const std::vector<Index>& shape, const MatrixView& values) {
+/// TensorProto.DataType
+std::uint64_t data_type(Precision precision) { return precision == Precision::float32 ? 1 : 11; }
+
+template <class Bits>
+void add_little_endian(std::string& raw, Bits bits) {
+  for (std::size_t shift = 0; shift < 8 * sizeof bits; shift += 8) raw += static_cast<char>(bits >> shift & 0xff);
+}
+
+/// Row by row.
+ProtobufMessage tensor(const std::string& name, const std::vector<Index>& shape, const MatrixView& values,
+                       Precision precision) {
   std::string raw;
-  raw.reserve(4 * static_cast<std::size_t>(values.size()));
+  raw.reserve((precision == Precision::float32 ? 4 : 8) * static_cast<std::size_t>(values.size()));
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index j = 0; j < values.cols(); ++j) {
-      const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(values(i, j)));
-      for (int shift = 0; shift < 32; shift += 8) raw += static_cast<char>(bits >> shift & 0xff);
+      const double value = values(i, j);
+      if (precision == Precision::float32) {
+        add_little_endian(raw, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+      } else {
+        add_little_endian(raw, std::bit_cast<std::uint64_t>(value));
+      }
     }
   }
   ProtobufMessage message;
   for (const Index size : shape) message.add_number(1, static_cast<std::uint64_t>(size));
-  message.add_number(2, kFloat);
+  message.add_number(2, data_type(precision));
   message.add_bytes(8, name);
   message.add_bytes(9, raw);
   return message;
 }
 
-ProtobufMessage matrix(const std::string& name, const Matrix& values) {
-  return tensor(name, {values.rows(), values.cols()}, values);
+ProtobufMessage matrix(const std::string& name, const Matrix& values, Precision precision) {
+  return tensor(name, {values.rows(), values.cols()}, values, precision);
 }
 
-ProtobufMessage vector(const std::string& name, const Vector& values) { return tensor(name, {values.size()}, values); }
+ProtobufMessage vector(const std::string& name, const Vector& values, Precision precision) {
+  return tensor(name, {values.size()}, values, precision);
+}
 
 ProtobufMessage node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output,
                      const std::string& name) {
@@ -59,8 +73,8 @@ ProtobufMessage node(const std::string& type, const std::vector<std::string>& in
   return message;
 }
 
-/// A row of floats.
-ProtobufMessage value_info(const std::string& name, Index size) {
+/// A row of numbers.
+ProtobufMessage value_info(const std::string& name, Index size, Precision precision) {
   ProtobufMessage shape;
   for (const Index entries : {Index{1}, size}) {
     ProtobufMessage dimension;
@@ -68,7 +82,7 @@ ProtobufMessage value_info(const std::string& name, Index size) {
     shape.add_message(1, dimension);
   }
   ProtobufMessage tensor_type;
-  tensor_type.add_number(1, kFloat);
+  tensor_type.add_number(1, data_type(precision));
   tensor_type.add_message(2, shape);
   ProtobufMessage type;
   type.add_message(1, tensor_type);
@@ -86,8 +100,9 @@ ProtobufMessage names_entry(const std::string& key, const std::vector<std::strin
   return message;
 }
 
-ProtobufMessage graph_of(const Model& model) {
-  StackedNetwork network = stack(float32_model(model).networks);
+ProtobufMessage graph_of(const Model& model, Precision precision) {
+  const Model exported = precision == Precision::float32 ? float32_model(model) : folded_model(model);
+  StackedNetwork network = stack(exported.networks);
   if (model.task == Task::classification && network.outputs() == 1) {
     // One logit a class is what tools expect.
     network.output = Matrix{{-1.0}, {1.0}} * network.output;
@@ -98,18 +113,18 @@ ProtobufMessage graph_of(const Model& model) {
   graph.add_message(1, node("Relu", {"preactivation"}, "activation", "relu"));
   graph.add_message(1, node("Gemm", {"activation", "fc2.weight", "fc2.bias"}, "output", "fc2"));
   graph.add_bytes(2, "conelu");
-  graph.add_message(5, matrix("fc1.weight", network.hidden));
-  graph.add_message(5, vector("fc1.bias", network.hidden_bias));
-  graph.add_message(5, matrix("fc2.weight", network.output));
-  graph.add_message(5, vector("fc2.bias", network.output_bias));
-  graph.add_message(11, value_info("input", network.inputs()));
-  graph.add_message(12, value_info("output", network.output.rows()));
+  graph.add_message(5, matrix("fc1.weight", network.hidden, precision));
+  graph.add_message(5, vector("fc1.bias", network.hidden_bias, precision));
+  graph.add_message(5, matrix("fc2.weight", network.output, precision));
+  graph.add_message(5, vector("fc2.bias", network.output_bias, precision));
+  graph.add_message(11, value_info("input", network.inputs(), precision));
+  graph.add_message(12, value_info("output", network.output.rows(), precision));
   return graph;
 }
 
 }  // namespace
 
-std::string onnx_bytes(const Model& model) {
+std::string onnx_bytes(const Model& model, Precision precision) {
   ProtobufMessage opset;
   opset.add_bytes(1, "");
   opset.add_number(2, kOpset);
@@ -117,7 +132,7 @@ std::string onnx_bytes(const Model& model) {
   file.add_number(1, kIrVersion);
   file.add_bytes(2, "conelu");
   file.add_bytes(3, version());
-  file.add_message(7, graph_of(model));
+  file.add_message(7, graph_of(model, precision));
   file.add_message(8, opset);
   file.add_message(14, names_entry("features", model.features));
   if (!model.classes.empty()) file.add_message(14, names_entry("classes", model.classes));
@@ -128,6 +143,8 @@ std::string onnx_bytes(const Model& model) {
   return file.bytes();
 }
 
-void save_onnx(const Model& model, const std::string& path) { write_file_atomically(path, onnx_bytes(model)); }
+void save_onnx(const Model& model, const std::string& path, Precision precision) {
+  write_file_atomically(path, onnx_bytes(model, precision));
+}
 
 }  // namespace conelu

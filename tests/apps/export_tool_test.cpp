@@ -265,7 +265,22 @@ TEST_F(ExportTool, SaysWhenFloat32IsNotEnough) {
   const ProcessResult narrow = run_tool({"export", model, path("m.onnx"), "--data", data});
   EXPECT_EQ(narrow.exit_code, 0);
   EXPECT_TRUE(contains(narrow.err, "note: in float32 the outputs are off by")) << narrow.err;
+  EXPECT_TRUE(contains(narrow.err, "--precision double")) << narrow.err;
   EXPECT_EQ(run_tool({"export", model, path("m.h"), "--data", data}).err, "") << "the header is in double";
+
+  const ProcessResult unseen = run_tool({"export", model, path("m.onnx")});
+  EXPECT_TRUE(contains(unseen.err, "note: in float32 the outputs are off by")) << "without data, too: " << unseen.err;
+  EXPECT_TRUE(contains(unseen.out, "500 random rows")) << unseen.out;
+
+  const ProcessResult precise = run_tool({"export", model, path("m.onnx"), "--precision", "double", "--data", data});
+  EXPECT_EQ(precise.err, "");
+  const Matrix outputs = OnnxFile(content("m.onnx")).evaluate(data_for(load_model(model), data).X);
+  const std::vector<double> scores = predicted_scores(model, data);
+  for (std::size_t k = 0; k < scores.size(); ++k) EXPECT_NEAR(outputs(static_cast<Index>(k), 0), scores[k], 1e-7);
+  const ProcessResult property = run_tool({"export", model, "--vnnlib", path("folder"), "--data", data, "--eps", "0.1",
+                                           "--max-error", "1", "--precision", "double"});
+  EXPECT_EQ(property.exit_code, 2);
+  EXPECT_TRUE(contains(property.err, "--precision: verifiers expect float32")) << property.err;
 
   const std::string plain = trained(line_file(), {"--task", "regression"});
   EXPECT_EQ(run_tool({"export", plain, path("m.onnx"), "--data", line_file()}).err, "");

@@ -49,7 +49,7 @@ inline std::vector<WireField> wire_fields(const std::string& message) {
 struct OnnxTensor {
   std::vector<Index> shape;
   std::uint64_t type = 0;
-  std::vector<float> values;
+  std::vector<double> values;
 };
 
 struct OnnxValue {
@@ -141,6 +141,13 @@ struct OnnxFile {
     return node;
   }
 
+  template <class Number>
+  static std::vector<double> numbers(const std::string& bytes) {
+    std::vector<Number> values(bytes.size() / sizeof(Number));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return {values.begin(), values.end()};
+  }
+
   void read_tensor(const std::string& bytes) {
     OnnxTensor tensor;
     std::string name;
@@ -149,8 +156,7 @@ struct OnnxFile {
       if (field.number == 2) tensor.type = field.value;
       if (field.number == 8) name = field.bytes;
       if (field.number == 9) {
-        tensor.values.resize(field.bytes.size() / sizeof(float));
-        std::memcpy(tensor.values.data(), field.bytes.data(), field.bytes.size());
+        tensor.values = tensor.type == 1 ? numbers<float>(field.bytes) : numbers<double>(field.bytes);
       }
     }
     initializers[name] = tensor;

@@ -14,7 +14,7 @@ using test::OnnxTensor;
 using test::random_model;
 using test::random_rows;
 
-constexpr std::uint64_t kFloat = 1;
+constexpr std::uint64_t kFloat = 1, kDouble = 11;
 
 std::vector<Index> shape_of(const OnnxFile& file, const std::string& name) { return file.initializers.at(name).shape; }
 
@@ -46,6 +46,20 @@ TEST(Onnx, HasTheLayoutThatVerifiersLoad) {
     EXPECT_EQ(shape_of(file, file.nodes[0].inputs[2]), (std::vector<Index>{neurons}));
     EXPECT_EQ(shape_of(file, file.nodes[2].inputs[1]), (std::vector<Index>{outputs, neurons}));
     EXPECT_EQ(shape_of(file, file.nodes[2].inputs[2]), (std::vector<Index>{outputs}));
+  }
+}
+
+TEST(Onnx, InDoubleGivesTheOutputsOfTheModel) {
+  for (const Index classes : {0, 2, 4}) {
+    const Model model = random_model(classes, 6, 15, true, 2);
+    const Matrix raw = random_rows(model, 40, 3);
+    const OnnxFile file(onnx_bytes(model, Precision::float64));
+    EXPECT_EQ(file.inputs.at(0).type, kDouble);
+    EXPECT_EQ(file.outputs.at(0).type, kDouble);
+    for (const auto& [name, tensor] : file.initializers) EXPECT_EQ(tensor.type, kDouble) << name;
+    Matrix expected = test::scores_by_hand(model, raw);
+    if (classes == 2) expected = (Matrix(40, 2) << -expected, expected).finished();
+    EXPECT_LE((file.evaluate(raw) - expected).cwiseAbs().maxCoeff(), 1e-12 * expected.cwiseAbs().maxCoeff());
   }
 }
 
