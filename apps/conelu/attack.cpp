@@ -75,15 +75,41 @@ void write_attacked(const std::string& path, const Dataset& attacked) {
   if (path.ends_with(".npz")) write_npz(path, attacked);
 }
 
-/// Accuracy or mean squared error of these outputs, by weight.
-double score(const Vector& outputs, const Dataset& data, Task task) {
+std::vector<Index> class_numbers(const Dataset& data) {
+  std::vector<Index> labels;
+  for (Index k = 0; k < data.samples(); ++k) labels.push_back(data.class_of(k));
+  return labels;
+}
+
+AttackResult attack_model(const AttackOptions& options, const Model& model, const Dataset& data) {
+  const AttackSettings settings = network_settings(options, model);
+  const Matrix X = model.preprocessing.apply(data.X);
+  if (model.networks.size() == 1) return attack(options.attack, model.network(), X, data.y, settings);
+  return attack(options.attack, model.networks, X, class_numbers(data), settings);
+}
+
+/// The mean over the rows, by weight.
+template <class OfRow>
+double mean(const Dataset& data, OfRow&& of_row) {
   const Vector weights = data.weights.size() > 0 ? data.weights : Vector::Ones(data.samples());
   double sum = 0;
-  for (Index k = 0; k < data.samples(); ++k) {
-    const double error = outputs(k) - data.y(k);
-    sum += weights(k) * (task == Task::regression ? error * error : is_broken(outputs(k), data.y(k)) ? 0.0 : 1.0);
-  }
+  for (Index k = 0; k < data.samples(); ++k) sum += weights(k) * of_row(k);
   return sum / weights.sum();
+}
+
+/// Accuracy or mean squared error of these outputs. Of several classes they are margins, and of two equal scores the
+/// first class wins: so does a rival in front of the row's own class.
+double score(const Model& model, const Vector& outputs, const MatrixView& points, const Dataset& data) {
+  if (model.task == Task::regression) {
+    return mean(data, [&](Index k) { return (outputs(k) - data.y(k)) * (outputs(k) - data.y(k)); });
+  }
+  if (model.networks.size() == 1) return mean(data, [&](Index k) { return is_broken(outputs(k), data.y(k)) ? 0 : 1; });
+  Matrix scores(points.rows(), static_cast<Index>(model.networks.size()));
+  for (Index c = 0; c < scores.cols(); ++c) scores.col(c) = model.networks[static_cast<std::size_t>(c)].predict(points);
+  const std::vector<Index> predicted = model.predicted_classes(scores);
+  return mean(data, [&](Index k) {
+    return outputs(k) < 0 || predicted[static_cast<std::size_t>(k)] != data.class_of(k) ? 0 : 1;
+  });
 }
 
 std::string describe_attack(const AttackOptions& options, const Threat& threat) {
@@ -97,15 +123,14 @@ int run(const AttackOptions& options) {
   check_attack_options(options);
   check_outputs({{"--output", options.output}}, {options.model, options.data.path, options.data.read.weights});
   const Model model = load_model(options.model);
-  const Network& network = model.network();
-  const AttackSettings settings = network_settings(options, model);
+  const Threat threat = network_settings(options, model).threat;
   LiveLine line(true);
   line.show("reading " + options.data.path);
   const Dataset data = read_attacked_data(options, model);
 
   line.show(fmt::format("attacking {} rows", data.samples()));
   const auto start = std::chrono::steady_clock::now();
-  const AttackResult result = attack(options.attack, network, model.preprocessing.apply(data.X), data.y, settings);
+  const AttackResult result = attack_model(options, model, data);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   line.erase();
 
@@ -115,16 +140,16 @@ int run(const AttackOptions& options) {
     if (!options.clip.text.empty()) clip_to(options.clip.range(), data.X, attacked.X);
     write_attacked(options.output, attacked);
   }
-  const double clean = score(result.clean, data, model.task);
-  const double attacked = score(result.outputs, data, model.task);
+  const double clean = score(model, result.clean, model.preprocessing.apply(data.X), data);
+  const double attacked = score(model, result.outputs, result.points, data);
   const bool regression = model.task == Task::regression;
   if (options.json) {
     const std::string prefix = regression ? "mse_" : "";
     nlohmann::ordered_json facts;
     facts["n"] = data.samples();
     facts["attack"] = options.attack;
-    facts["eps"] = settings.threat.active() ? settings.threat.radii.maxCoeff() : 0.0;
-    facts["norm"] = to_string(settings.threat.norm);
+    facts["eps"] = threat.active() ? threat.radii.maxCoeff() : 0.0;
+    facts["norm"] = to_string(threat.norm);
     facts[prefix + "clean"] = clean;
     facts[prefix + options.attack] = attacked;
     facts["seconds"] = seconds;
@@ -132,7 +157,7 @@ int run(const AttackOptions& options) {
   } else {
     const std::string measure = regression ? "mse" : "accuracy";
     print_result(to_table({{"n", fmt::format("{}", data.samples())},
-                           {"attack", describe_attack(options, settings.threat)},
+                           {"attack", describe_attack(options, threat)},
                            {"clean " + measure, fmt::format("{:.8g}", clean)},
                            {measure + " under attack", fmt::format("{:.8g}", attacked)},
                            {"seconds", fmt::format("{:.4g}", seconds)}}));
@@ -181,8 +206,8 @@ Command add_attack(CLI::App& tool) {
   command.add_flag("--json", options->json, "print one JSON object instead of a table")->group("Output");
   command.footer(
       "A row counts as wrong under attack if any point that the attack went through\n"
-      "is, the row itself included. An attack shows what can go wrong, never that\n"
-      "nothing can.\n\n"
+      "is, the row itself included; of several classes each rival of the right one is\n"
+      "attacked with. An attack shows what can go wrong, never that nothing can.\n\n"
       "Example:\n"
       "  conelu attack tumours.json tumours.csv --eps 0.12 --attack strong \\\n"
       "      --output attacked.csv");

@@ -217,10 +217,28 @@ TEST_F(AttackTool, RefusesWhatCannotBeMeant) {
   const std::string bare = write("bare.csv", "a,b\n1,2\n");
   expect_tool_refuses({"attack", model, bare, "--eps", "1"}, {"bare.csv", "no target"});
   EXPECT_FALSE(std::filesystem::exists(path("out.txt")));
+}
 
-  const std::string many = write("many.csv", "a,b,kind\n1,1,x\n-1,1,y\n1,-1,z\n2,2,x\n-2,2,y\n2,-2,z\n");
-  ASSERT_EQ(run_tool({"train", many, "--quiet", "--model", path("many.json")}).exit_code, 0);
-  expect_tool_refuses({"attack", path("many.json"), many, "--eps", "1"}, {"3 networks", "expected a single one"});
+// Three corners of a triangle. What `evaluate` counts is what the attack does, and the rows that it writes are wrong.
+TEST_F(AttackTool, AttacksSeveralClasses) {
+  const std::string data = write("many.csv", "a,b,kind\n0,3,x\n0.1,2,x\n3,-2,y\n2,-2.5,y\n-3,-2,z\n-2,-1.5,z\n");
+  ASSERT_EQ(run_tool({"train", data, "--beta", "1e-3", "--quiet", "--model", path("many.json")}).exit_code, 0);
+  const Arguments where = {path("many.json"), data, "--json", "--eps"};
+  for (const char* eps : {"0", "1", "2.2", "9"}) {
+    const json evaluated = json::parse(run_tool(Arguments{"evaluate"} + where + Arguments{eps}).out);
+    for (const std::string name : {"fgsm", "pgd", "strong"}) {
+      const ProcessResult result =
+          run_tool(Arguments{"attack"} + where + Arguments{eps, "--attack", name, "--output", path("bad.csv")});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      const json facts = json::parse(result.out);
+      EXPECT_EQ(facts.at("clean"), evaluated.at("clean"));
+      EXPECT_EQ(facts.at(name), evaluated.at(name)) << name << ' ' << eps;
+      const json after =
+          json::parse(run_tool({"evaluate", path("many.json"), path("bad.csv"), "--json", "--eps", "0"}).out);
+      EXPECT_EQ(after.at("clean"), facts.at(name)) << name << ' ' << eps;
+    }
+    EXPECT_EQ(evaluated.at("strong"), std::string(eps) == "9" ? json(0.0) : evaluated.at("strong"));
+  }
 }
 
 TEST_F(AttackTool, HelpsAndLeavesNothingBehindOnFailure) {
