@@ -15,7 +15,10 @@ cmake=$(cached CMAKE_COMMAND)
 compiler=$(cached CMAKE_CXX_COMPILER)
 version=$(cached CMAKE_PROJECT_VERSION)
 flags=()
-if [[ "$(cached CONELU_SANITIZE)" == ON ]]; then flags=(-fsanitize=address,undefined); fi
+case "$(cached CONELU_SANITIZE)" in
+  address) flags=(-fsanitize=address,undefined) ;;
+  thread) flags=(-fsanitize=thread) ;;
+esac
 
 fail() {
   echo "installation: $*" >&2
