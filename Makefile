@@ -1,7 +1,7 @@
 # Short names for the usual commands; everything they do can be done with cmake and ctest by hand (see CONTRIBUTING.md).
 
 PRESET := release
-BUILD := build
+BUILD := build$(addprefix -,$(filter-out release,$(PRESET)))
 JOBS ?= $(shell nproc)
 # Two tests at a time; each may use its share of the cores and no more. Threads that wait must not spin: tests that ask for
 # more of them than there are cores would spend their time slices doing so.
@@ -52,14 +52,13 @@ test-python: python ## the tests of the Python package alone
 
 test-all: ## the tests with the slow suites, then the quick ones under the sanitizers and libFuzzer
 	@CONELU_SLOW_TESTS=1 $(MAKE) --no-print-directory test
-	@$(MAKE) --no-print-directory test PRESET=sanitize BUILD=build-sanitize
-	@scripts/setup.sh sanitize-thread
-	@$(MAKE) --no-print-directory test PRESET=sanitize-thread BUILD=build-sanitize-thread
+	@$(MAKE) --no-print-directory test PRESET=sanitize
+	@$(MAKE) --no-print-directory test PRESET=sanitize-thread
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: ## readers and the model loader under libFuzzer, FUZZ_SECONDS each (10)
 	@scripts/setup.sh fuzz
-	@$(MAKE) --no-print-directory run-fuzz PRESET=fuzz BUILD=build-fuzz
+	@$(MAKE) --no-print-directory run-fuzz PRESET=fuzz
 
 run-fuzz: configure
 	@$(build_target) fuzz
@@ -114,6 +113,9 @@ help: ## this list
 
 setup:
 	@scripts/setup.sh
+ifeq ($(PRESET),sanitize-thread)
+	@scripts/setup.sh $(PRESET)
+endif
 
 # Once per build folder: ninja runs cmake again by itself when a CMakeLists.txt changes.
 configure: setup $(BUILD)/build.ninja
