@@ -27,7 +27,7 @@ Iterate interior_point(const Program& program, const ScaledProblem& problem, con
                        std::uint64_t seed) {
   Random random(seed, 1);
   Iterate at(problem);
-  samples.start(1.0, Vector::Zero(problem.groups()), at);
+  samples.start(1.0, Matrix::Zero(problem.groups(), 2), at);
   const Matrix U = problems::random_feasible_blocks(program, 1.0, seed);
   for (Index j = 0; j < problem.blocks(); ++j) {
     at.U.col(j) = U.col(j) + 0.1 * program.witnesses().col(program.pattern_of(j));
