@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conelu/export.hpp"
+#include "conelu/phases.hpp"
 
 namespace CONELU_API conelu {
 
@@ -44,6 +45,7 @@ struct RunRecord {
   double tolerance = 0;
   double seconds = 0;
   double cpu_seconds = 0;
+  Phases phases;  ///< where they went
   double peak_mb = 0;
   std::int64_t threads = 0;
   std::string version;
@@ -85,6 +87,7 @@ struct RunRecord {
     field("tolerance", r.tolerance);
     field("seconds", r.seconds);
     field("cpu_seconds", r.cpu_seconds);
+    field("phases", r.phases);
     field("peak_mb", r.peak_mb);
     field("threads", r.threads);
     field("version", r.version);

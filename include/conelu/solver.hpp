@@ -4,6 +4,7 @@
 
 #include "conelu/certificate.hpp"
 #include "conelu/export.hpp"
+#include "conelu/phases.hpp"
 
 namespace CONELU_API conelu {
 
@@ -31,6 +32,7 @@ struct Solution {
   Stop stop = Stop::numerical_trouble;
   int iterations = 0;
   double seconds = 0;
+  Phases phases;  ///< all but the patterns, which come before a solve
 };
 
 /// Solves a program and says how well by a certificate, never by its own opinion.

@@ -54,6 +54,7 @@ RunRecord sum_of_classes(const std::vector<RunRecord>& records) {
     sum.rounds = std::max(sum.rounds, record.rounds);
     sum.seconds += record.seconds;
     sum.cpu_seconds += record.cpu_seconds;
+    sum.phases += record.phases;
     sum.peak_mb = std::max(sum.peak_mb, record.peak_mb);
   }
   sum.relative_gap = Certificate{sum.objective, sum.lower_bound}.relative_gap();

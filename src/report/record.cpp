@@ -37,6 +37,14 @@ void read_field(const Json& value, const char* name, T& field) {
   }
 }
 
+void read_field(const Json& value, const char* name, Phases& phases) {
+  if (!value.is_object())
+    throw std::invalid_argument(fmt::format("{} has the wrong type ({})", name, value.type_name()));
+  Phases::visit(phases, [&](const char* part, double& field) {
+    if (const auto found = value.find(part); found != value.end()) read_field(*found, part, field);
+  });
+}
+
 template <class T>
 void read_field(const Json& value, const char* name, std::optional<T>& field) {
   read_field(value, name, field.emplace());
@@ -48,6 +56,11 @@ struct Writer {
   template <class T>
   void operator()(const char* name, const T& field) const {
     json[name] = field;
+  }
+  void operator()(const char* name, const Phases& phases) const {
+    Json parts = Json::object();
+    Phases::visit(phases, Writer{parts});
+    json[name] = std::move(parts);
   }
   template <class T>
   void operator()(const char* name, const std::optional<T>& field) const {

@@ -19,6 +19,13 @@ std::string text(const std::vector<double>& values) {
   const std::string shown = fmt::format("{:.8g}", fmt::join(values.begin(), last, ", "));
   return values.size() <= kShown ? shown : fmt::format("{}, ... ({} in all)", shown, values.size());
 }
+std::string text(const Phases& phases) {
+  std::string parts;
+  Phases::visit(phases, [&](const char* name, double value) {
+    parts += fmt::format("{}{} {:.2g}", parts.empty() ? "" : ", ", name, value);
+  });
+  return parts;
+}
 
 struct RowWriter {
   TableRows& rows;

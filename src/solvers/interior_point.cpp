@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "linalg/stopwatch.hpp"
 #include "linalg/thread_count.hpp"
 #include "solvers/ipm/best_point.hpp"
 #include "solvers/ipm/freed_coupling.hpp"
@@ -67,7 +68,7 @@ class Run {
       correct_centrality();
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
       samples_.update_nu(at_);
-      best_.judge(samples_, norms_, at_);
+      judge();
       if (trail != nullptr) trail->keep(best_.certificate().relative_gap(), at_);
       ++iterations_;
     }
@@ -76,12 +77,18 @@ class Run {
     solution.stop = stop_;
     solution.iterations = iterations_;
     solution.seconds = seconds();
+    solution.phases = newton_->phases();
+    solution.phases.certificate = judging_;
     return solution;
   }
 
  private:
   bool finished(const ProgressCallback& progress);
   bool is_stalled();
+  void judge() {
+    const Stopwatch watch(judging_);
+    best_.judge(samples_, norms_, at_);
+  }
   void choose_target();
   void measure_steps() { steps_ = longest_steps(problem_, samples_, norms_, at_, direction_); }
   void correct_centrality();
@@ -99,6 +106,7 @@ class Run {
   Iterate at_, affine_, direction_;
   Steps steps_;
   double mu_ = 0;
+  double judging_ = 0;  // seconds
   double target_ = 0;
   int iterations_ = 0;
   int last_progress_ = 0;
@@ -219,11 +227,13 @@ Solution InteriorPoint::solve(const Program& program, Trail& trail, const Progre
     Solution again = ipm::Run(program, rest, threads).run(progress, nullptr, left.get());
     again.iterations += solution.iterations;
     again.seconds += solution.seconds;
+    again.phases += solution.phases;
     if (again.certificate.relative_gap() < solution.certificate.relative_gap()) {
       solution = std::move(again);
     } else {
       solution.iterations = again.iterations;
       solution.seconds = again.seconds;
+      solution.phases = again.phases;
     }
   }
   trail.points_ = std::move(left);

@@ -168,6 +168,8 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
     });
     const Stop stop = solution.stop;
     const int iterations = best.solution.iterations + solution.iterations;
+    solution.phases += best.solution.phases;
+    const Phases phases = solution.phases;
     // A solve that ends early may be worse than where it could have started.
     if (Matrix here = U; solution.certificate.objective > objective) {
       const Certificate certificate = certify(program, here, solution.dual);
@@ -188,6 +190,7 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
       best_judged = judged;
     }
     best.solution.iterations = iterations;
+    best.solution.phases = phases;
     if (stop == Stop::cancelled || stop == Stop::time_limit) {
       best.solution.stop = stop;
       break;

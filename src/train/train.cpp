@@ -9,6 +9,7 @@
 
 #include "conelu/version.hpp"
 #include "conelu/worst_case.hpp"
+#include "linalg/stopwatch.hpp"
 #include "linalg/thread_count.hpp"
 #include "report/resources.hpp"
 #include "require.hpp"
@@ -167,6 +168,7 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   record.tolerance = settings.solver.tolerance;
   record.seconds = end.seconds - start.seconds;
   record.cpu_seconds = end.cpu_seconds - start.cpu_seconds;
+  record.phases = solution.phases;
   record.peak_mb = end.peak_mb;
   record.threads = omp_get_max_threads();
   record.version = version();
@@ -182,6 +184,7 @@ struct Prepared {
   Model model;  // all but its networks and its record
   Matrix X;
   ChosenPatterns chosen;
+  double choosing = 0;  // seconds
   Method method = Method::cones;
   Notes notes;
 };
@@ -201,7 +204,10 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   prepared.X = program_inputs(prepared.used, preprocessing, settings.bias);
   const Threat threat = make_threat(settings, prepared.used.X.cols(), preprocessing);
   note_units(settings, threat, preprocessing, prepared.notes);
-  prepared.chosen = choose_patterns(data, prepared.used, prepared.X, threat, preprocessing, settings, prepared.notes);
+  {
+    const Stopwatch watch(prepared.choosing);
+    prepared.chosen = choose_patterns(data, prepared.used, prepared.X, threat, preprocessing, settings, prepared.notes);
+  }
   prepared.method =
       settle_method(settings, prepared.X, prepared.chosen.sampled.patterns.count(), threat, prepared.notes);
   return prepared;
@@ -231,6 +237,13 @@ Judge make_judge(const Prepared& prepared, const TrainSettings& settings, const 
     }
     return sum / weights.sum();
   };
+}
+
+/// The program of the patterns; finding out which of them are live takes most of the `seconds`.
+Program make_program(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, double& seconds) {
+  const Stopwatch watch(seconds);
+  return Program(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta,
+                 prepared.chosen.sampled.patterns, threat, prepared.method);
 }
 
 /// A program, a solution of it, and who found it in how many rounds.
@@ -263,13 +276,13 @@ GatedResult solve(const Prepared& prepared, const TrainSettings& settings, const
             fmt::format("rounds and validation: are for the methods gated, hybrid, separate and auto, not for {}",
                         to_string(prepared.method)));
   }
-  const PatternSet& patterns = prepared.chosen.sampled.patterns;
   const InteriorPoint solver(settings.solver);
-  Program program(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta, patterns, threat,
-                  prepared.method);
-  note_dropped_patterns(program, patterns, notes);
+  double seconds = 0;
+  Program program = make_program(prepared, settings, threat, seconds);
+  note_dropped_patterns(program, prepared.chosen.sampled.patterns, notes);
   if (program.exact()) notes.push_back("patterns: complete, so the bound holds for networks of any width");
   Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
+  solution.phases.patterns = seconds;
   return {std::move(program), std::move(solution), 1, solver.name()};
 }
 
@@ -281,6 +294,7 @@ TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settin
   Model& model = result.model;
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
   auto [program, solution, rounds, solver, source] = solve(prepared, settings, threat, trail, progress, result.notes);
+  solution.phases.patterns += prepared.choosing;
   if (solution.stop != Stop::cancelled) {
     solution = simplify(program, std::move(solution), settings, result.notes);
   } else if (settings.prune > 0 || settings.reduce) {
@@ -400,6 +414,7 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
       results[i * betas.size() + k] =
           several ? train_one_against_rest(data, point, watch) : train_prepared(prepared, point, &trail, watch, start);
       start = Resources::now();
+      prepared.choosing = 0;
     }
   }
   return results;

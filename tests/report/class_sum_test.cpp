@@ -25,6 +25,7 @@ RunRecord class_record(double objective, double lower_bound) {
   record.n = 30;
   record.d = 2;
   record.seconds = 0.5;
+  record.phases = {0.01, 0.02, 0.03, 0.04, 0.05, 0.06};
   record.peak_mb = 100;
   record.train_accuracy = 0.75;
   return record;
@@ -50,6 +51,8 @@ TEST(ClassSum, AddsWhatAddsUp) {
   EXPECT_EQ(sum.n, 30);
   EXPECT_EQ(sum.d, 2);
   EXPECT_EQ(sum.seconds, 1.5);
+  EXPECT_DOUBLE_EQ(sum.phases.patterns, 0.03);
+  EXPECT_DOUBLE_EQ(sum.phases.certificate, 0.18);
   EXPECT_EQ(sum.peak_mb, 120);
   EXPECT_FALSE(sum.train_accuracy);
   EXPECT_EQ(sum.status, "optimal");

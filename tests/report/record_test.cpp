@@ -19,6 +19,7 @@ RunRecord filled_record() {
     void operator()(const char*, std::int64_t& field) { field = ++count; }
     void operator()(const char*, std::uint64_t& field) { field = std::numeric_limits<std::uint64_t>::max() - ++count; }
     void operator()(const char* name, std::string& field) { field = std::string("a ") + name; }
+    void operator()(const char*, Phases& phases) { Phases::visit(phases, *this); }
     void operator()(const char*, std::optional<std::int64_t>& field) { field = ++count; }
     void operator()(const char*, std::optional<double>& field) { field = 1.0 / ++count; }
     void operator()(const char*, std::optional<std::vector<double>>& field) { field = {++count + 0.1, 0, 1.0 / 3}; }
@@ -52,9 +53,18 @@ TEST(RunRecord, HasEveryFieldOfTheContract) {
                             "rounds",      "seconds",
                             "cpu_seconds", "peak_mb",
                             "threads",     "version",
-                            "solver"}) {
+                            "solver",      "phases"}) {
     EXPECT_TRUE(json.contains(field)) << field;
   }
+}
+
+TEST(RunRecord, SaysWhereTheTimeWent) {
+  RunRecord record;
+  record.phases.solves = 0.25;
+  EXPECT_EQ(Json::parse(to_json(record)).at("phases").at("solves"), 0.25);
+  EXPECT_EQ(record_from_json({{"phases", {{"certificate", 1.5}, {"naps", 3}}}}).phases.certificate, 1.5);
+  EXPECT_THROW(record_from_json({{"phases", 1.5}}), std::invalid_argument);
+  EXPECT_THROW(record_from_json({{"phases", {{"solves", "long"}}}}), std::invalid_argument);
 }
 
 TEST(RunRecord, LeavesOutWhatWasNotMeasured) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "conelu/network.hpp"
@@ -339,6 +340,28 @@ TEST(InteriorPoint, ReturnsTheZeroNetworkWithProofWhenNoPatternIsLive) {
   EXPECT_EQ(solution.blocks.cols(), 0);
   EXPECT_NEAR(solution.certificate.objective, 1.0, 1e-14);
   EXPECT_LE(solution.certificate.relative_gap(), 1e-12);
+}
+
+// Each part of a solve takes some time, and all parts together no more than the whole; standard and robust training go
+// through different code.
+TEST(InteriorPoint, SaysWhereItsTimeWent) {
+  const Matrix X = random_points(60, 4, true, true, 3).X;
+  const Vector y = random_points(60, 4, true, true, 3).y;
+  PatternRequest request;
+  request.all_active = true;
+  for (const double eps : {0.0, 0.001}) {
+    const Program program(X, y, Vector(), make_loss("hinge"), 0.01, make_patterns("gaussian", X, request).patterns,
+                          Threat::uniform(Norm::infinity, eps, X.cols(), false));
+    const std::clock_t start = std::clock();
+    const Phases phases = solve(program).phases;
+    const double whole = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    double sum = 0;
+    Phases::visit(phases, [&](const std::string& name, double seconds) {
+      EXPECT_EQ(seconds > 0, name != "patterns") << name << " with eps = " << eps;
+      sum += seconds;
+    });
+    EXPECT_LE(sum, whole + 1e-5) << eps;  // the two clocks tick differently
+  }
 }
 
 TEST(InteriorPoint, NamesTheSettingThatIsOutOfRange) {

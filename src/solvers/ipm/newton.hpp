@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "conelu/phases.hpp"
 #include "solvers/ipm/norms.hpp"
 #include "solvers/ipm/sample_terms.hpp"
 #include "solvers/ipm/steps.hpp"
@@ -21,6 +22,12 @@ class Newton {
   /// [lower, upper] are aimed back. `corrected` is a complete new direction.
   virtual void correct(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper,
                        Iterate& corrected) = 0;
+
+  /// Where the time of all calls went.
+  const Phases& phases() const { return phases_; }
+
+ protected:
+  Phases phases_;
 };
 
 /// For programs in which the loss sees the outputs alone: one scalar a sample couples the blocks. `accuracy` is the

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "linalg/dense.hpp"
+#include "linalg/stopwatch.hpp"
 #include "solvers/ipm/coupling.hpp"
 #include "solvers/ipm/newton.hpp"
 
@@ -41,9 +42,12 @@ class OutputNewton final : public Newton {
                Iterate& corrected) override;
 
  private:
+  void factor_blocks(const Iterate& at);
   void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
   void set_right_side(const Iterate& at);
   void solve_for_target(const Iterate& at, Iterate& direction);
+  /// A step for the residuals that are left.
+  void solve_for_residual();
   /// Fills the residuals of the block equations and of dnu = theta df + kappa; returns the largest of the former, in
   /// units of the penalty's dual ball. Leaves E X^ du in direction.s.
   double compute_residual(Iterate& direction);
@@ -64,16 +68,22 @@ class OutputNewton final : public Newton {
 };
 
 bool OutputNewton::factor(const Iterate& at) {
-  cones_.update(penalty_cones(at));
-  samples_.linearize(at);
-  samples_.set_leeway(at, samples_.theta(), leeway_);
-  blocks_.weights() = at.lambda.cwiseQuotient(at.s);
-  blocks_.factor(cones_, nullptr);
+  factor_blocks(at);
+  const Stopwatch watch(phases_.coupling_factor);
   // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
   for (double regularization = 1e-16; regularization < 1e-7; regularization *= 100) {
     if (coupling_->factor(blocks_, samples_.theta(), regularization)) return true;
   }
   return false;
+}
+
+void OutputNewton::factor_blocks(const Iterate& at) {
+  const Stopwatch watch(phases_.block_factors);
+  cones_.update(penalty_cones(at));
+  samples_.linearize(at);
+  samples_.set_leeway(at, samples_.theta(), leeway_);
+  blocks_.weights() = at.lambda.cwiseQuotient(at.s);
+  blocks_.factor(cones_, nullptr);
 }
 
 void OutputNewton::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
@@ -111,6 +121,7 @@ void OutputNewton::correct(const Iterate& at, const Iterate& direction, Steps tr
 }
 
 void OutputNewton::set_right_side(const Iterate& at) {
+  const Stopwatch watch(phases_.residuals);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {
     rows_.col(j) = target_.col(j).cwiseProduct(problem_.signs.col(j / 2));
@@ -135,7 +146,7 @@ void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   kappa_residual_ = kappa_;
   double size = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass <= kMaxOutputRefinements; ++pass) {
-    coupling_->solve(blocks_, residual_, kappa_residual_, step_, nu_step_);
+    solve_for_residual();
     direction.U += step_;
     direction.nu += nu_step_;
     const double previous = size;
@@ -157,7 +168,13 @@ void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   samples_.complete(at, direction);
 }
 
+void OutputNewton::solve_for_residual() {
+  const Stopwatch watch(phases_.solves);
+  coupling_->solve(blocks_, residual_, kappa_residual_, step_, nu_step_);
+}
+
 double OutputNewton::compute_residual(Iterate& direction) {
+  const Stopwatch watch(phases_.residuals);
   blocks_.apply(cones_, nullptr, direction.U, direction.s, residual_);
   transposed_outputs(problem_, direction.nu, outputs_scratch_, pattern_scratch_);
   double largest = 0;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "linalg/dense.hpp"
+#include "linalg/stopwatch.hpp"
 #include "solvers/ipm/cell_coupling.hpp"
 #include "solvers/ipm/freed_coupling.hpp"
 #include "solvers/ipm/newton.hpp"
@@ -68,20 +69,7 @@ class WorstCaseNewton final : public Newton {
   }
 
   bool factor(const Iterate& at) override {
-    cones_.update(penalty_cones(at));
-    if (problem_.robust) norms_.blocks->update(at.tau);
-    if (problem_.joint) norms_.cells->update(at.rho);
-    samples_.linearize(at);
-    side_theta_ = samples_.side_theta();
-    across_theta_ = samples_.across_theta();
-    blocks_.weights() = at.lambda.cwiseQuotient(at.s).cwiseProduct(kept_);
-    if (freed_) {
-      freed_->linearize(at, blocks_.weights());
-      freed_->put_in_series(side_theta_, across_theta_);
-    }
-    blocks_.factor(cones_, norms_.blocks.get());
-    cells_.linearize(side_theta_, across_theta_, norms_.cells.get());
-    samples_.set_leeway(at, side_theta_.rowwise().sum() + across_theta_, leeway_);
+    factor_blocks(at);
     return factor_coupling();
   }
 
@@ -122,9 +110,30 @@ class WorstCaseNewton final : public Newton {
   }
 
  private:
+  void factor_blocks(const Iterate& at) {
+    const Stopwatch watch(phases_.block_factors);
+    cones_.update(penalty_cones(at));
+    if (problem_.robust) norms_.blocks->update(at.tau);
+    if (problem_.joint) norms_.cells->update(at.rho);
+    samples_.linearize(at);
+    side_theta_ = samples_.side_theta();
+    across_theta_ = samples_.across_theta();
+    blocks_.weights() = at.lambda.cwiseQuotient(at.s).cwiseProduct(kept_);
+    if (freed_) {
+      freed_->linearize(at, blocks_.weights());
+      freed_->put_in_series(side_theta_, across_theta_);
+    }
+    blocks_.factor(cones_, norms_.blocks.get());
+    cells_.linearize(side_theta_, across_theta_, norms_.cells.get());
+    samples_.set_leeway(at, side_theta_.rowwise().sum() + across_theta_, leeway_);
+  }
   bool factor_coupling();
+  /// With as little on the diagonal as will do.
+  bool factor_regularized();
   void set_right_side(const Iterate& at);
   void solve_for_target(const Iterate& at, Iterate& direction);
+  /// A step for the residuals that are left.
+  void solve_for_residual();
   /// Residuals of blocks, multipliers and springs; returns the largest of the first two, in units of the penalty's
   /// dual ball. Leaves (E X - c') du in direction.s and the samples' steps in sides_.
   double compute_residual(Iterate& direction);
@@ -165,6 +174,15 @@ class WorstCaseNewton final : public Newton {
 };
 
 bool WorstCaseNewton::factor_coupling() {
+  if (factor_regularized()) return true;
+  // Fewer rows may have drowned the rest for the orthogonal way, which keeps more of them apart.
+  if (orthogonal_) return false;
+  orthogonal_ = true;
+  return factor_regularized();
+}
+
+bool WorstCaseNewton::factor_regularized() {
+  const Stopwatch watch(phases_.coupling_factor);
   // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
   for (double regularization = 1e-16; regularization < 1e-7; regularization *= 100) {
     if (freed_ ? block_coupling_->factor(blocks_, norms_.cells.get(), regularization, orthogonal_)
@@ -172,10 +190,7 @@ bool WorstCaseNewton::factor_coupling() {
       return true;
     }
   }
-  // Fewer rows may have drowned the rest for the orthogonal way, which keeps more of them apart.
-  if (orthogonal_) return false;
-  orthogonal_ = true;
-  return factor_coupling();
+  return false;
 }
 
 void WorstCaseNewton::spread(const Matrix& du) {
@@ -188,6 +203,7 @@ void WorstCaseNewton::gather(const Matrix& gradients) {
 }
 
 void WorstCaseNewton::set_right_side(const Iterate& at) {
+  const Stopwatch watch(phases_.residuals);
   side_target_ = samples_.side_target();
   rows_ = target_;
   if (freed_) {
@@ -215,6 +231,17 @@ void WorstCaseNewton::set_right_side(const Iterate& at) {
   dense::multiply(1.0, Op::transpose, problem_.X, Op::none, rows_, 1.0, right_);
 }
 
+void WorstCaseNewton::solve_for_residual() {
+  const Stopwatch watch(phases_.solves);
+  if (freed_) {
+    block_coupling_->solve(blocks_, residual_, tau_residual_, multiplier_residual_, spring_residual_, step_, tau_step_,
+                           multiplier_step_, spring_step_);
+  } else {
+    cell_coupling_->solve(blocks_, residual_, multiplier_residual_, spring_residual_, step_, multiplier_step_,
+                          spring_step_);
+  }
+}
+
 void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   set_right_side(at);
   direction.U.setZero();
@@ -230,14 +257,8 @@ void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   if (freed_) extra_.setZero();
   compute_cell_residuals();
   for (int pass = 0; pass <= kMaxRefinements; ++pass) {
-    if (freed_) {
-      block_coupling_->solve(blocks_, residual_, tau_residual_, multiplier_residual_, spring_residual_, step_,
-                             tau_step_, multiplier_step_, spring_step_);
-      tau_ += tau_step_;
-    } else {
-      cell_coupling_->solve(blocks_, residual_, multiplier_residual_, spring_residual_, step_, multiplier_step_,
-                            spring_step_);
-    }
+    solve_for_residual();
+    if (freed_) tau_ += tau_step_;
     direction.U += step_;
     multipliers_ += multiplier_step_;
     if (problem_.joint) springs_ += spring_step_;
@@ -257,6 +278,7 @@ void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
 }
 
 double WorstCaseNewton::compute_residual(Iterate& direction) {
+  const Stopwatch watch(phases_.residuals);
   blocks_.apply(cones_, norms_.blocks.get(), direction.U, direction.s, residual_);
   spread(direction.U);
   if (freed_) freed_->pull(blocks_, direction.U, tau_, extra_);
