@@ -17,7 +17,7 @@ build_target = cmake --build --preset $(PRESET) --parallel $(JOBS) --target
 run_tests = OMP_NUM_THREADS=$(TEST_THREADS) OMP_WAIT_POLICY=passive \
   ctest --preset $(PRESET) --parallel $(TEST_JOBS) --progress --no-tests=error
 
-.PHONY: all demo test test-python test-all fuzz run-fuzz python experiments experiments-beyond bench bench-evaluation install docs docs-python format clean help setup configure
+.PHONY: all demo test test-python test-all fuzz run-fuzz python experiments experiments-beyond bench bench-evaluation bench-peers bench-kernels install docs docs-python format clean help setup configure
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -84,6 +84,21 @@ bench-evaluation: configure ## benchmarks of attacks and verification, the last 
 	@$(BUILD)/bench_attacks
 	@$(BUILD)/bench_verify
 	@python3 benchmarks/verify/compare_milp.py $(BUILD)/conelu --shared ../shared
+
+# LIMIT=60 for another limit than 600 s a run, QUICK=1 for small problems, ONLY=TASK for some of them; records are kept in
+# build/benchmarks, so that an interrupted run goes on where it was.
+bench-peers: python ## every task against every peer, in hours; writes docs/benchmarks.md. LIMIT=60, QUICK=1, ONLY=TASK
+	@$(build_target) bench_judge
+	@scripts/benchmarks.sh $(BUILD)
+	@CONELU_TOOL=$(abspath $(BUILD))/conelu CONELU_JUDGE=$(abspath $(BUILD))/bench_judge CONELU_SHARED=$(abspath ../shared) \
+	  $(VENV)/bin/python -m benchmarks --records $(BUILD)/benchmarks \
+	  $(if $(LIMIT),--limit $(LIMIT)) $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+
+bench-kernels: ## micro-benchmarks of the kernels, with Google Benchmark
+	@scripts/setup.sh kernels
+	@cmake --preset $(PRESET) --log-level=WARNING -DCONELU_BENCH_KERNELS=ON
+	@$(build_target) bench_kernels
+	@OMP_NUM_THREADS=1 $(BUILD)/bench_kernels
 
 install: configure ## build and install the library and the tool under PREFIX (default /usr/local)
 	@$(build_target) conelu conelu_tool

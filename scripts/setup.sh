@@ -4,6 +4,7 @@
 #   scripts/setup.sh                   what the library, the tool, the tests, the benchmarks and the Python package need
 #   scripts/setup.sh format            what `make format` needs
 #   scripts/setup.sh docs              what `make docs` needs
+#   scripts/setup.sh kernels           what `make bench-kernels` needs beside the first
 #   scripts/setup.sh sanitize-thread   what the preset of that name needs beside the first; so does `fuzz`
 #
 # Asks dpkg alone when nothing is missing: no apt, no network, a few milliseconds.
@@ -21,10 +22,11 @@ case "${1:-build}" in
     ;;
   format) packages=(clang-format) ;;
   docs) packages=(doxygen python3) ;;
+  kernels) packages=(libbenchmark-dev) ;;
   # Without recommended packages Clang comes without the run-time libraries of its sanitizers.
   sanitize-thread | fuzz) packages=(clang-16 libclang-rt-16-dev libomp-16-dev) ;;
   *)
-    echo "setup: unknown purpose '$1' (known: build, docs, format, fuzz, sanitize-thread)" >&2
+    echo "setup: unknown purpose '$1' (known: build, docs, format, fuzz, kernels, sanitize-thread)" >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,1 @@
+"""Convex programs of training, and who can solve them."""

@@ -1,0 +1,98 @@
+"""How the time grows with samples, features and patterns."""
+
+import numpy as np
+
+from benchmarks.programs.report import OURS, best_bound, complaints, gap, is_good, seconds
+from experiments.harness.figure import COLOURS, panels, tidy
+from experiments.harness.table import table
+
+ORDER = 3
+TITLE = "Growth with samples, features and patterns"
+CONTENDERS = ["programs.conelu", "programs.clarabel", "programs.ecos", "programs.qoco", "programs.scs"]
+INTRO = """
+Standard training, hinge, on normal features with labels of a noisy network and patterns of random hyperplanes; one
+size grows and the two others stay. The exponent is that of a power law fitted to the three largest sizes that a
+contender solved. Points whose gap is above 1e-4 are left out of it and drawn hollow.
+"""
+SERIES = {
+    "n": ({"d": 20, "P": 20}, [600, 1200, 2500, 5000, 10000]),
+    "d": ({"n": 600, "P": 10}, [10, 30, 100, 300, 1000]),
+    "P": ({"n": 600, "d": 10}, [10, 30, 100, 300, 1000]),
+}
+NAMES = {"n": "samples", "d": "features", "P": "patterns"}
+
+
+def problems(quick):
+    return [
+        {"name": f"{series} = {size}", "series": series, "size": size, "made": {**fixed, series: size, "seed": 0}}
+        for series, (fixed, sizes) in SERIES.items()
+        for size in (sizes[:1] if quick else sizes)
+    ]
+
+
+def compare(problem, records):
+    yield from complaints(problem, records)
+
+
+def report(results):
+    rows = []
+    for problem, records in results:
+        bound = best_bound(records)
+        rows.append([problem["name"], *(cell(records[name], bound) for name in CONTENDERS)])
+    heads = ["CPU s", *(name.split(".")[-1] for name in CONTENDERS)]
+    fits = table(
+        ["exponent", *heads[1:]],
+        [[f"in {series}", *(fitted(results, series, name) for name in CONTENDERS)] for series in SERIES],
+    )
+    return f"{table(heads, rows)}\n\n{fits}"
+
+
+def cell(record, bound):
+    if record["status"] == "limit":
+        return f"> {record['limit']:g}"
+    if record["status"] != "done":
+        return "" if record["status"] == "not run" else record["status"]
+    good = is_good(record, bound)
+    return seconds(record["seconds"]) + ("" if good else f" (gap {gap(record, bound):.0e})")
+
+
+def points(results, series, name):
+    """Size, seconds and whether the answer is good."""
+    found = [
+        (problem["size"], records[name], best_bound(records))
+        for problem, records in results
+        if problem["series"] == series
+    ]
+    return [
+        (size, record["seconds"], is_good(record, bound)) for size, record, bound in found if record["status"] == "done"
+    ]
+
+
+def exponent(results, series, name, last=3):
+    good = [(size, time) for size, time, fine in points(results, series, name) if fine][-last:]
+    if len(good) < 2:
+        return None
+    return float(np.polyfit(*np.log(np.array(good)).T, 1)[0])
+
+
+def fitted(results, series, name):
+    value = exponent(results, series, name)
+    return "" if value is None else f"{value:.2f}"
+
+
+def draw(results):
+    figure, axes = panels(1, 3, height=2.6, sharey=True)
+    for ax, (series, (fixed, _)) in zip(axes, SERIES.items(), strict=True):
+        for name, colour in zip(CONTENDERS, COLOURS, strict=False):
+            found = points(results, series, name)
+            if not found:
+                continue
+            size, time, good = map(np.array, zip(*found, strict=True))
+            ax.loglog(size, time, color=colour, linewidth=2.0 if name == OURS else 1.0, label=name.split(".")[-1])
+            ax.loglog(size[good], time[good], "o", color=colour, markersize=3)
+            ax.loglog(size[~good], time[~good], "o", color=colour, markersize=4, fillstyle="none")
+        ax.set_xlabel(f"{NAMES[series]} ({', '.join(f'{key} = {value}' for key, value in fixed.items())})")
+        tidy(ax)
+    axes[0].set_ylabel("CPU seconds")
+    axes[0].legend(frameon=False)
+    return {"growth": (figure, "Time for growing programs, by contender; both axes are logarithmic.")}

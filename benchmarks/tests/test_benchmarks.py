@@ -1,0 +1,154 @@
+"""The harness of the benchmarks: small problems, whoever is installed, and a page from records that were made up."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.__main__ import foregone, main, recorded
+from benchmarks.harness.contender import ROOT, Contender, peers_python
+from benchmarks.harness.page import page
+from benchmarks.harness.store import Store
+from benchmarks.harness.task import Task, all_tasks
+from benchmarks.programs.report import OURS, answers, ratio
+
+MADE = {"name": "made", "made": {"n": 30, "d": 3, "P": 4, "seed": 0}}
+
+
+def done(seconds, objective=1.0, lower_bound=1.0):
+    facts = {"status": "done", "seconds": seconds, "dgemm2000": 0.5, "peak_mb": 30, "violation": 0.0, "says": "solved"}
+    return facts | {"objective": objective, "lower_bound": lower_bound, "phases": dict.fromkeys(PHASES, 0.01)}
+
+
+PHASES = ("patterns", "residuals", "block_factors", "coupling_factor", "solves", "certificate")
+
+
+@pytest.fixture(scope="module")
+def ours():
+    contender = Contender(OURS)
+    if not contender.tool.exists():
+        pytest.skip(f"there is no {contender.tool}; make builds it")
+    return contender.run(MADE, 60)
+
+
+def test_ours_solves_a_small_program_and_says_where_the_time_went(ours):
+    assert ours["status"] == "done", ours
+    assert ours["says"] == "optimal"
+    assert ours["objective"] * (1 - 1e-6) <= ours["lower_bound"] <= ours["objective"]
+    assert set(ours["phases"]) == set(PHASES)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{}, {"eps": 1e-3}, {"eps": 1e-3, "norm": "2", "loss": "squared"}, {"eps": 1e-3, "norm": "1"}],
+    ids=["standard", "inf", "2", "1"],
+)
+def test_a_peer_has_the_same_optimum_with_multipliers_that_prove_it(change):
+    for path in (Path(peers_python()), ROOT / "build" / "bench_judge"):
+        if not path.exists():
+            pytest.skip(f"there is no {path}; make bench-peers QUICK=1 makes it")
+    problem = {"name": "made", "made": MADE["made"] | change}
+    peer, mine = Contender("programs.clarabel").run(problem, 60), Contender(OURS).run(problem, 60)
+    if peer["status"] == "not installed":
+        pytest.skip(f"Clarabel is not installed: {peer['why']}")
+    assert peer["status"] == "done", peer
+    assert peer["objective"] == pytest.approx(mine["objective"], rel=1e-4)
+    assert peer["lower_bound"] == pytest.approx(mine["objective"], rel=1e-2)
+
+
+def test_whoever_takes_too_long_is_stopped(tmp_path):
+    sleeper = Contender("programs.clarabel")
+    if not Path(sleeper.python).exists():
+        pytest.skip(f"there is no {sleeper.python}; make bench-peers QUICK=1 makes it")
+    large = {"name": "large", "made": {"n": 400, "d": 30, "P": 30, "seed": 0}}
+    assert sleeper.run(large, 0) == {"status": "limit", "limit": 0}
+
+
+def test_a_contender_without_its_packages_is_named(tmp_path):
+    nobody = Contender("programs.clarabel", python=tmp_path / "python")
+    record = nobody.run(MADE, 60)
+    assert record["status"] == "not installed"
+    task = Task("live")
+    task.contenders = [nobody]
+    text = page([task], {"live": [(MADE, {OURS: done(1.0), nobody.name: record})]}, 60, tmp_path, "pictures")
+    assert "- programs.clarabel could not be installed" in text
+
+
+def test_records_are_found_again_unless_a_longer_limit_may_say_more(tmp_path):
+    store, contender = Store(tmp_path), Contender("programs.clarabel")
+    assert store.get(contender, MADE) is None
+    store.put(contender, MADE, {"status": "limit", "limit": 60})
+    assert store.get(contender, MADE, 60) == {"status": "limit", "limit": 60}
+    assert store.get(contender, MADE, 600) is None
+    store.put(contender, MADE, done(3.0))
+    assert store.get(contender, MADE, 600) == done(3.0)
+    store.put(contender, MADE, {"status": "failed"})
+    assert store.get(contender, MADE, 60) is None
+    assert store.get(contender, MADE) == {"status": "failed"}
+
+
+def test_nobody_is_asked_for_more_after_having_been_stopped_at_less(tmp_path):
+    store, task = Store(tmp_path), Task("scaling")
+    contender, options = task.contenders[1], type("Options", (), {"quick": False, "limit": 60})
+    small, large = task.problems(False)[:2]
+    assert foregone(task, large, contender, options, store) is None
+    store.put(contender, small, {"status": "limit", "limit": 60})
+    assert foregone(task, large, contender, options, store) == {"status": "limit", "limit": 60}
+    assert foregone(task, small, contender, options, store) is None
+
+
+def test_the_ratio_is_that_of_the_best_peer_whose_answer_is_good():
+    records = {OURS: done(2.0), "programs.fast": done(3.0, objective=1.5), "programs.slow": done(100.0)}
+    assert ratio(records) == (50, "programs.slow", False)
+    records["programs.slow"] = {"status": "limit", "limit": 600}
+    assert ratio(records) == (300, "nobody", True)
+    assert "> 600" in answers(records)
+
+
+def test_answers_that_contradict_each_other_are_told():
+    compare = Task("cases").compare
+    good = {OURS: done(1.0), "programs.clarabel": done(9.0)}
+    assert not list(compare(MADE, good))
+    assert list(compare(MADE, good | {"programs.clarabel": done(9.0, objective=0.9)}))
+    assert list(compare(MADE | {"objective": 2.0, "proven_lower_bound": 2.0}, good))
+
+
+def test_growth_is_fitted_to_the_largest_sizes():
+    task = Task("scaling")
+    records = {"status": "done", "objective": 1.0, "lower_bound": 1.0}
+    results = [(p, {OURS: records | {"seconds": 1e-3 * p["size"] ** 1.5}}) for p in task.problems(False)]
+    assert task.exponent(results, "n", OURS) == pytest.approx(1.5)
+
+
+def test_every_task_has_questions_and_contenders_with_pinned_packages():
+    for task in all_tasks():
+        problems = task.problems(quick=True)
+        json.dumps(problems)
+        assert len({problem["name"] for problem in problems}) == len(problems)
+        for contender in task.contenders:
+            assert contender.path.exists(), contender.name
+            assert contender.ours or contender.packages, contender.name
+
+
+def test_the_page_comes_from_records(tmp_path):
+    store = Store(tmp_path / "records")
+    for problem, contender in Task("cases").jobs(quick=True) + Task("live").jobs(quick=True):
+        store.put(contender, problem, done(1.0 if contender.ours else 7.0, objective=1.0 + 1e-7))
+    if not recorded(Task("cases"), True, store):
+        pytest.skip("there are no reference cases beside the project")
+    # Nothing is run: no task has that name.
+    main(["--quick", "--records", str(tmp_path), "--only", "nothing"])
+    text = (tmp_path / "quick" / "benchmarks.md").read_text()
+    assert "## Reference programs" in text
+    assert "| plane_adv_hinge_P120 | 1 | 2 | 1.0e-07 | clarabel | 7 |" in text
+
+
+def test_live_patterns_are_live():
+    from benchmarks.programs.program import load, shared_folder
+
+    if not (shared_folder() / "cases").exists():
+        pytest.skip("there are no reference cases beside the project")
+    program = load(Task("live").problems(quick=True)[0])
+    assert len(np.unique(program.patterns, axis=0)) == 5
+    assert np.all(program.X[:, -1] == 1)
