@@ -3,6 +3,7 @@
 
 import numpy as np
 import qoco
+import scipy.sparse as sp
 
 from benchmarks.programs.conic import Conic
 from benchmarks.programs.judge import judged
@@ -13,9 +14,9 @@ def run(problem, clock, folder):
     program = load(problem)
     conic = Conic(program)
     split = len(conic.equal)
-    A, G, h = conic.A[:split].tocsc(), conic.A[split:].tocsc(), conic.b[split:]
+    A, G, h = narrow(conic.A[:split]), narrow(conic.A[split:]), conic.b[split:]
     equal = (A, conic.b[:split]) if split else (None, None)
-    Q = conic.Q if conic.Q.nnz else None
+    Q = narrow(conic.Q) if conic.Q.nnz else None
     solver = qoco.QOCO()
     with clock:
         solver.setup(
@@ -37,3 +38,10 @@ def run(problem, clock, folder):
     facts = {"says": answer.status, "value": answer.obj, "iterations": answer.iters}
     z = np.concatenate([answer.y, answer.z])
     return facts | judged(program, conic, answer.x, z, folder)
+
+
+def narrow(matrix):
+    """Its indices are int, whatever SciPy thinks of the size."""
+    matrix = sp.csc_matrix(matrix)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
+    return matrix

@@ -38,13 +38,26 @@ def report(results):
     rows = []
     for problem, records in results:
         bound = best_bound(records)
-        rows.append([problem["name"], *(cell(records[name], bound) for name in CONTENDERS)])
-    heads = ["CPU s", *(name.split(".")[-1] for name in CONTENDERS)]
-    fits = table(
-        ["exponent", *heads[1:]],
-        [[f"in {series}", *(fitted(results, series, name) for name in CONTENDERS)] for series in SERIES],
+        cells = [cell(records[name], bound) for name in CONTENDERS]
+        rows.append([problem["name"], *cells, records[OURS].get("iterations", "")])
+    names = [name.split(".")[-1] for name in CONTENDERS]
+    fits = [
+        [f"in {series}{what}", *(fitted(of, series, name) for name in CONTENDERS)]
+        for what, of in (("", results), (", of an iteration", by_iteration(results)))
+        for series in SERIES
+    ]
+    return f"{table(['CPU s', *names, 'our iterations'], rows)}\n\n{table(['exponent', *names], fits)}"
+
+
+def by_iteration(results):
+    """The same results with the seconds of one iteration."""
+    return [(problem, {name: shared_out(record) for name, record in records.items()}) for problem, records in results]
+
+
+def shared_out(record):
+    return (
+        record | {"seconds": record["seconds"] / max(record["iterations"], 1)} if record["status"] == "done" else record
     )
-    return f"{table(heads, rows)}\n\n{fits}"
 
 
 def cell(record, bound):
