@@ -27,6 +27,7 @@ namespace {
 constexpr int kMaxCorrections = 4;
 constexpr double kLargestCentering = 0.1;
 constexpr double kBoundaryShare = 0.95;    // of the way to the boundary
+constexpr double kShortStep = 0.1;         // one that may be better without Mehrotra's correction
 constexpr double kStepGain = 0.3;          // what a centrality correction tries to add to a step
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
@@ -63,8 +64,7 @@ class Run {
       }
       newton_->solve(at_, 0.0, nullptr, affine_);
       choose_target();
-      newton_->solve(at_, target_, &affine_, direction_);
-      measure_steps();
+      choose_direction();
       correct_centrality();
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
       samples_.update_nu(at_);
@@ -90,7 +90,7 @@ class Run {
     best_.judge(samples_, norms_, at_);
   }
   void choose_target();
-  void measure_steps() { steps_ = longest_steps(problem_, samples_, norms_, at_, direction_); }
+  void choose_direction();
   void correct_centrality();
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -154,9 +154,22 @@ void Run::choose_target() {
   target_ = std::min(kLargestCentering, ratio * ratio * ratio) * mu_;
 }
 
+/// Mehrotra's correction answers what a full affine step would do to the products. Where only a short step fits, it may
+/// drive them up and apart, from .1 to 1e17 in twenty iterations of one program: there it has to prove itself.
+void Run::choose_direction() {
+  const auto product_after = [&](const Iterate* correction) {
+    newton_->solve(at_, target_, correction, direction_);
+    steps_ = longest_steps(problem_, samples_, norms_, at_, direction_);
+    return mean_product(problem_, samples_, norms_, at_, &direction_, steps_);
+  };
+  const double corrected = product_after(&affine_);
+  if (steps_.shorter() >= kShortStep || product_after(nullptr) <= corrected) return;
+  product_after(&affine_);
+}
+
 /// Each correction costs a solve, a small part of a factorisation, and stays only if it lengthens the step.
 void Run::correct_centrality() {
-  for (int i = 0; i < kMaxCorrections && std::min(steps_.primal, steps_.dual) < kBoundaryShare; ++i) {
+  for (int i = 0; i < kMaxCorrections && steps_.shorter() < kBoundaryShare; ++i) {
     const Steps trial = {std::min(1.0, steps_.primal + kStepGain), std::min(1.0, steps_.dual + kStepGain)};
     newton_->correct(at_, direction_, trial, target_ / kProductSpread, target_ * kProductSpread, affine_);
     const Steps corrected = longest_steps(problem_, samples_, norms_, at_, affine_);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "conelu/interior_point.hpp"
+#include "conelu/train.hpp"
 #include "linalg/random.hpp"
 #include "problems/problems.hpp"
 #include "solvers/ipm/norm_cones.hpp"
@@ -207,6 +208,25 @@ TEST_P(RobustReference, AgreesWithIndependentSolvers) {
 }
 
 // A step's parts, put together from kappa, anchor, S, shift and l, solve the cone's own linearised equations.
+// A table of small integers with a large penalty: products that Mehrotra's correction drove apart, in all five.
+TEST(RobustTraining, SolvesPartsOfMammographicMasses) {
+  const Dataset all = problems::mammographic_masses();
+  if (all.samples() == 0) GTEST_SKIP() << "no Mammographic Masses in " << CONELU_SHARED_DIR;
+  for (Index fold = 0; fold < 5; ++fold) {
+    std::vector<Index> rows;
+    for (Index k = 1; k < all.samples(); k += 4) {
+      if (k / 4 % 5 != fold) rows.push_back(k);
+    }
+    TrainSettings settings;
+    settings.method = "cones";
+    settings.standardize = true;
+    settings.eps = {0.1};
+    settings.beta = 0.3;
+    settings.request.count = 40;
+    EXPECT_EQ(train(select_rows(all, rows), settings).model.training.status, "optimal") << "fold " << fold;
+  }
+}
+
 TEST(NormCones, CompleteStepsThatSolveTheirLinearisedConditions) {
   for (const Norm norm : {Norm::infinity, Norm::one}) {
     Random random(1, 3);

@@ -8,6 +8,7 @@ namespace conelu::ipm {
 struct Steps {
   double primal = 1;
   double dual = 1;
+  double shorter() const { return primal < dual ? primal : dual; }
 };
 
 /// Longest step, at most 1, that keeps all entries of x + step d positive.
