@@ -12,6 +12,7 @@ enum class Scope { network, program };      ///< what the lower bound is a bound
 struct DualPoint {
   Vector nu;  ///< n: derivative of the weighted worst-case loss with respect to f_k
   /// n x blocks: multiplier of each pair, of the row e_jk x_k'u_j - |eps o u_j|_q >= 0 or of the freed share.
+  /// (`separate`: of what the attacker adds to an opposing pair.)
   Matrix lambda;
   /// n: derivative with respect to rho_k, |nu_k| <= mu_k. Margin losses have mu = |nu| and do not read it; nor does
   /// standard training with the cones. Empty: |nu|.
@@ -51,9 +52,12 @@ double repair(const Program& program, Eigen::Ref<Matrix> U);
 ///
 /// by Fenchel's inequality (residual losses: for phi(r, 0) at r = max(high - y, y - low), which is at least every mean
 /// of the two); subtract the kept rows times lambda, bound each norm from below by its attack, and what is left of
-/// block j is g_j'u_j + beta |u_j| >= 0. Everything is clipped into the constraints first. Never below the trivial
-/// bound 0 of nonnegative losses. Throws std::invalid_argument naming a field of the dual point whose size does not
-/// fit.
+/// block j is g_j'u_j + beta |u_j| >= 0.
+///
+/// `separate` has no cells: block v has | sum_k (lambda_jk - d_jk N-_k) x_k + b_j | <= beta and
+/// |b_j / eps|_p <= sum_k (lambda_jk + d_jk N-_k) with N+- = (mu +- nu) / 2 and 0 <= lambda_jk <= N+_k; for w the two
+/// halves change places. Everything is clipped into the constraints first. Never below the trivial bound 0 of
+/// nonnegative losses. Throws std::invalid_argument naming a field of the dual point whose size does not fit.
 double lower_bound(const Program& program, const DualPoint& dual);
 
 /// Repairs U in place and bounds it from both sides.

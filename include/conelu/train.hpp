@@ -108,8 +108,9 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& tra
 ///
 /// All of them use the same method and patterns: those for the largest radius of each feature, which are live under
 /// smaller ones, too. So results compare: objectives rise with the radius and with beta. For each radius the values of
-/// beta are solved from the largest to the smallest, each from where the last one was (see Trail). The record of a
-/// result tells its own time; patterns count for the first. More than two classes are trained point by point.
+/// beta are solved from the largest to the smallest, each from where the last one was (see Trail). Methods with gates
+/// choose these anew at every point, so theirs need not rise. The record of a result tells its own time; patterns count
+/// for the first. More than two classes are trained point by point.
 ///
 /// Once `progress` has returned false the results not yet reached stay empty: models without networks. Throws
 /// std::invalid_argument as train() does.

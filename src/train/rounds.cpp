@@ -7,6 +7,7 @@
 
 #include "conelu/gates.hpp"
 #include "linalg/random.hpp"
+#include "solvers/ipm/freed_coupling.hpp"
 
 namespace conelu {
 namespace {
@@ -15,11 +16,13 @@ constexpr std::uint64_t kFreshStream = 0x66726573;  // apart from other uses of 
 constexpr double kWorthAnotherRound = 1e-3;         // of the objective
 constexpr double kVanished = 1e-4;                  // of the longest block
 constexpr int kUsualRounds = 4;
-/// Flops of the blocks' factors in a step of the interior-point method: beyond that a solve takes more than minutes,
-/// because conjugate gradients take most of it.
-constexpr double kSolvableStep = 5e9;
-/// Flops of a step without them: a minute.
-constexpr double kSolvableSides = 3e12;
+/// Of the objective: the same blocks, priced by two programs.
+constexpr double kRounding = 1e-6;
+/// Flops of a step of the interior-point method with a dense factor: a minute.
+constexpr double kSolvableDense = 3e12;
+/// Flops of the blocks' factors in a step with conjugate gradients, which take most of it: beyond that a solve takes
+/// more than minutes.
+constexpr double kSolvableIterative = 5e9;
 
 /// Flops of the Newton system of the program with constraints that may be the start.
 constexpr double kSolvableStart = 1e10;
@@ -33,8 +36,15 @@ Vector gates_of_any_hyperplane(const Matrix& X, Random& random) {
   return (products.array() >= products(random.below(X.rows()))).cast<double>();
 }
 
-/// Gates for blocks that have vanished: patterns that nobody has seen yet, of the source that suits the data, as long
-/// as it finds any; both blocks of a pattern may get it.
+bool is_among(const Vector& gates, const Matrix& all) {
+  for (Index j = 0; j < all.cols(); ++j) {
+    if (all.col(j) == gates) return true;
+  }
+  return false;
+}
+
+/// Gates for blocks that have vanished: patterns that no block has, of the source that suits the data, as long as it
+/// finds any; both blocks of a pattern may get it.
 void renew_gates(const GateTask& task, const TrainSettings& settings, int round, Matrix& U, Matrix& gates) {
   std::vector<Index> vanished;
   const double longest = U.colwise().norm().maxCoeff();
@@ -45,28 +55,39 @@ void renew_gates(const GateTask& task, const TrainSettings& settings, int round,
   TrainSettings other = settings;
   other.request.seed = settings.request.seed + static_cast<std::uint64_t>(round) * kFreshStream;
   other.request.count = static_cast<Index>(vanished.size() + 1) / 2;
-  const SampledPatterns sampled = make_patterns(choose_pattern_source(task.X, task.threat), task.X,
-                                                pattern_request(other, task.threat, task.used.y));
+  other.all_active = false;
+  // A list of all patterns would begin with the same ones each time.
+  const std::string source = task.threat.active() ? choose_pattern_source(task.X, task.threat) : "gaussian";
+  const PatternSet sampled =
+      make_patterns(source, task.X, pattern_request(other, task.threat, task.used.y)).patterns;
+  std::vector<Vector> fresh;
+  for (Index i = 0; i < sampled.count(); ++i) {
+    Vector pattern(sampled.samples());
+    for (Index k = 0; k < pattern.size(); ++k) pattern(k) = sampled.active(i, k) ? 1.0 : 0.0;
+    if (!is_among(pattern, gates)) fresh.push_back(std::move(pattern));
+  }
   Random random(other.request.seed, kFreshStream);
   for (std::size_t i = 0; i < vanished.size(); ++i) {
     U.col(vanished[i]).setZero();
-    auto column = gates.col(vanished[i]);
-    const auto pattern = static_cast<Index>(i / 2);
-    if (pattern < sampled.patterns.count()) {
-      for (Index k = 0; k < column.size(); ++k) column(k) = sampled.patterns.active(pattern, k) ? 1.0 : 0.0;
-    } else {
-      column = gates_of_any_hyperplane(task.X, random);
-    }
+    gates.col(vanished[i]) = i / 2 < fresh.size() ? fresh[i / 2] : gates_of_any_hyperplane(task.X, random);
   }
 }
 
 bool is_solvable(const GateTask& task, Index blocks) {
+  const auto n = static_cast<double>(task.X.rows());
   const auto d = static_cast<double>(task.X.cols());
-  if (task.method == Method::separate) {
-    const double rows = (task.loss->is_margin_loss() ? 1.0 : 3.0) * static_cast<double>(task.X.rows());
-    return rows * rows * (d * static_cast<double>(blocks) + rows / 3) <= kSolvableSides;
+  const double rows = (task.loss->is_margin_loss() ? 1 : 3) * n;
+  const double unknowns = (d + 1) * static_cast<double>(blocks);
+  const bool joint = task.threat.active() && task.method != Method::separate;
+  switch (ipm::freed_coupling_kind(joint, static_cast<Index>(rows), static_cast<Index>(unknowns))) {
+    case ipm::CouplingKind::sides:
+      return rows * rows * (unknowns + rows / 3) <= kSolvableDense;
+    case ipm::CouplingKind::blocks:
+      return unknowns * unknowns * (n + unknowns / 3) <= kSolvableDense;
+    case ipm::CouplingKind::iterative:
+      break;
   }
-  return static_cast<double>(task.X.rows()) * static_cast<double>(blocks) * d * d <= kSolvableStep;
+  return n * d * d * static_cast<double>(blocks) <= kSolvableIterative;
 }
 
 bool is_start_solvable(const GateTask& task, Index patterns) {
@@ -100,7 +121,7 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   const Method method = choose_method(X.rows(), X.cols(), patterns.count());
   const Program constrained(X, task.used.y, task.used.weights, task.loss, task.beta,
                             solvable ? patterns : PatternSet(X.rows()), task.threat, method);
-  const Solution solved = InteriorPoint(settings.solver).solve(constrained, watch);
+  Solution solved = InteriorPoint(settings.solver).solve(constrained, watch);
   GatedStart start{Matrix::Zero(X.cols(), std::max(blocks, constrained.blocks())), {}, "interior-point"};
   start.gates.resize(X.rows(), start.U.cols());
   start.U.leftCols(constrained.blocks()) = solved.blocks;
@@ -111,6 +132,8 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   }
   start.gates = choose_gates(X, task.used.y, *task.loss, task.threat, start.U, task.method, start.gates);
   const double by_program = task.program(start.gates).objective(start.U);
+  const double objective = solved.certificate.objective;
+  if (solvable) start.constrained = {constrained, std::move(solved), 0, start.solver};
   const auto stopped = [&] { return !wanted ? Stop::cancelled : time_is_left() ? Stop::converged : Stop::time_limit; };
   start.stop = stopped();
   if (start.stop != Stop::converged) return start;
@@ -119,15 +142,17 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   descent.blocks = blocks;
   descent.seed = settings.request.seed;
   Progress news;
-  news.objective = solved.certificate.objective;
+  news.objective = objective;
   Matrix U = descend(X, task.used.y, constrained.loss_weights(), *task.loss, task.beta, task.threat, task.method,
                      descent, [&] { return time_is_left() && watch(news); });
   Matrix gates = choose_gates(X, task.used.y, *task.loss, task.threat, U, task.method);
   const double by_descent = task.program(gates).objective(U);
   notes.push_back(fmt::format("start: {:.4g} by descent on the certified worst case, {}", by_descent,
-                              solvable ? fmt::format("{:.4g} by {}", by_program, to_string(method))
+                              solvable ? fmt::format("{:.4g} by {}", objective, to_string(method))
                                        : "the only one tried for so large a problem"));
-  if (by_descent < by_program) start = {std::move(U), std::move(gates), "descent", Stop::converged, "descent"};
+  if (by_descent < by_program) {
+    start = {std::move(U), std::move(gates), "descent", Stop::converged, "descent", std::move(start.constrained)};
+  }
   start.stop = stopped();
   return start;
 }
@@ -137,21 +162,30 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
   const int rounds = settings.rounds.value_or(settings.patterns.empty() ? kUsualRounds : 1);
   Program first = task.program(start.gates);
   Solution at_start = unsolved(first, start.U);
-  GatedResult best{std::move(first), std::move(at_start), 0, start.solver};
+  GatedResult best{std::move(first), std::move(at_start), 0, start.solver, start.source};
   // Blocks that nobody has found yet are no result.
   double best_judged =
       judge && !start.U.isZero(0) ? judge(best.solution.blocks) : -std::numeric_limits<double>::infinity();
+  const auto keep_if_better = [&](GatedResult candidate, double tolerance) {
+    const double judged = judge ? judge(candidate.solution.blocks) : 0;
+    const double highest = (1 - tolerance) * best.solution.certificate.objective;
+    const bool equal = !judge || judged == best_judged;
+    if (equal ? !(candidate.solution.certificate.objective <= highest) : judged < best_judged) return;
+    best = std::move(candidate);
+    best_judged = judged;
+  };
   // Patterns that were given ask for exactly their program.
   const bool solvable = !settings.patterns.empty() || is_solvable(task, start.U.cols());
   if (!solvable) {
     notes.push_back("rounds: none, the program is too large for the interior-point method; its bound is trivial");
   }
-  const bool go_on = solvable && start.stop == Stop::converged;
-  if (start.stop != Stop::converged) best.solution.stop = start.stop;
-
   Matrix U = best.solution.blocks;
   Matrix gates = best.program.activations();
   double objective = best.solution.certificate.objective;
+  if (start.constrained) keep_if_better(std::move(*start.constrained), kRounding);
+  const bool go_on = solvable && start.stop == Stop::converged;
+  if (start.stop != Stop::converged) best.solution.stop = start.stop;
+
   for (int round = 1; go_on && round <= rounds; ++round) {
     if (round > 1 || !U.isZero(0)) {
       gates = choose_gates(task.X, task.used.y, *task.loss, task.threat, U, task.method, gates);
@@ -179,15 +213,11 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
       }
     }
     const double fall = objective - solution.certificate.objective;
-    const double judged = judge ? judge(solution.blocks) : 0;
     const bool accepted = round == 1 ? fall >= 0 : fall > 0;
     if (accepted) {
       U = solution.blocks;
       objective = solution.certificate.objective;
-    }
-    if (accepted && (!judge || judged >= best_judged)) {
-      best = {std::move(program), std::move(solution), round, solver.name()};
-      best_judged = judged;
+      keep_if_better({std::move(program), std::move(solution), round, solver.name(), start.source}, 0);
     }
     best.solution.iterations = iterations;
     best.solution.phases = phases;
@@ -197,8 +227,10 @@ GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainS
     }
     if (!accepted || fall <= kWorthAnotherRound * objective) break;
   }
+  if (best.program.method() != task.method) {
+    notes.push_back(fmt::format("method: {}, whose solution no gates have improved", to_string(best.program.method())));
+  }
   best.solution.seconds = clock.seconds();
-  best.source = start.source;
   return best;
 }
 

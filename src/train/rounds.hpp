@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "conelu/train.hpp"
 #include "train/notes.hpp"
@@ -30,19 +31,6 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Blocks with gates to start from. U may be 0: then the gates are all that is known.
-struct GatedStart {
-  Matrix U;
-  Matrix gates;
-  std::string solver;           ///< who found U
-  Stop stop = Stop::converged;  ///< cancelled or time_limit: no rounds, please
-  std::string source = {};      ///< of the gates, if they are not those of the patterns
-};
-
-/// The start that promises most: the solution of `patterns` (cones or reduced), or blocks from descent.
-GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
-                      const Clock& clock, const ProgressCallback& progress, Notes& notes);
-
 struct GatedResult {
   Program program;
   Solution solution;
@@ -51,12 +39,29 @@ struct GatedResult {
   std::string source = {};  ///< where the gates began, if not with the patterns
 };
 
+/// Blocks with gates to start from. U may be 0: then the gates are all that is known.
+struct GatedStart {
+  Matrix U;
+  Matrix gates;
+  std::string solver;           ///< who found U
+  Stop stop = Stop::converged;  ///< cancelled or time_limit: no rounds, please
+  std::string source = {};      ///< of the gates, if they are not those of the patterns
+  /// The solution of the program with constraints, which rounds have to beat: `separate` prices its blocks one by one
+  /// and may value it far too high.
+  std::optional<GatedResult> constrained = {};
+};
+
+/// The start that promises most: the solution of `patterns` (cones or reduced), or blocks from descent.
+GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
+                      const Clock& clock, const ProgressCallback& progress, Notes& notes);
+
 /// How good blocks are on data that are not trained on; larger is better. Empty: nobody asks.
 using Judge = std::function<double(const MatrixView& U)>;
 
 /// Solves the program of the start's gates, chooses gates anew at the solution, solves again, and so on, until the
 /// objective falls by less than a thousandth or `settings.rounds` are over. A round that did not help is forgotten, so
-/// that the objective never rises; with a judge, what the judge likes best is returned.
+/// that the objective never rises, and never above that of the start's program with constraints; with a judge, what the
+/// judge likes best is returned.
 GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainSettings& settings, const Judge& judge,
                             const Clock& clock, const ProgressCallback& progress, Notes& notes);
 

@@ -88,6 +88,25 @@ TEST(TrainingInRounds, IsNeverWorseThanTheConesThatItMayStartFrom) {
   }
 }
 
+// `separate` prices blocks one by one, so that a solution with large blocks that cancel each other looks worse to it
+// than it is.
+TEST(TrainingInRounds, ReturnsTheConstrainedSolutionIfNoGatesImproveIt) {
+  bool returned = false;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Dataset data = plane_dataset(60, seed);
+    TrainSettings settings = gated_settings("separate");
+    settings.beta = 1e-5;
+    settings.request.count = 40;
+    settings.solver.max_iterations = 30;
+    const RunRecord free = train(data, settings).model.training;
+    settings.method = to_string(choose_method(data.samples(), 3, free.patterns));
+    const RunRecord constrained = train(data, settings).model.training;
+    EXPECT_LE(free.objective, constrained.objective * (1 + 1e-6)) << "seed " << seed;
+    returned = returned || free.method == constrained.method;
+  }
+  EXPECT_TRUE(returned) << "the test is about problems on which separate does worse";
+}
+
 TEST(TrainingInRounds, TakesPatternsAsTheyAreGiven) {
   const Dataset data = plane_dataset(20, 2);
   TrainSettings settings = gated_settings("hybrid");

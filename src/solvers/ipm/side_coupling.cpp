@@ -43,8 +43,9 @@ SideCoupling::SideCoupling(const ScaledProblem& problem, const CellTerms& cells,
   panels_.resize(static_cast<std::size_t>(threads));
 }
 
-void SideCoupling::choose_rows() {
+bool SideCoupling::choose_rows() {
   rows_.clear();
+  if (!cells_.side_theta().allFinite() || !cells_.across_theta().allFinite()) return false;
   for (Index g = 0; g < problem_.groups(); ++g) {
     for (const int side : {up, down}) {
       const double theta = cells_.side_theta()(g, side);
@@ -53,6 +54,7 @@ void SideCoupling::choose_rows() {
     const double theta = cells_.across_theta()(g);
     if (theta > 0) rows_.push_back({g, across, std::sqrt(theta)});
   }
+  return true;
 }
 
 Index SideCoupling::set_panel(const BlockFactors& blocks, Index block, Eigen::Ref<Matrix> panel,
@@ -128,7 +130,7 @@ void SideCoupling::add_stacked(const BlockFactors& blocks) {
 
 bool SideCoupling::factor(const BlockFactors& blocks, const NormCones* /*norms: none*/, double regularization,
                           bool /*careful*/) {
-  choose_rows();
+  if (!choose_rows()) return false;
   const auto count = static_cast<Index>(rows_.size());
   system_.setIdentity(count, count);
   if (stride_ < kWorthGathering) {

@@ -11,7 +11,8 @@ namespace conelu::ipm {
 ///
 ///     (I + A H^-1 A') q = A H^-1 R + c / w^1/2,   step = H^-1 (R - A'q),
 ///
-/// where H is the blocks' own part. Eigenvalues are at least 1, so the factor exists whatever the weights do.
+/// where H is the blocks' own part. Eigenvalues are at least 1, so but for rounding the factor exists whatever the
+/// weights do.
 class SideCoupling final : public FreedCoupling {
  public:
   SideCoupling(const ScaledProblem& problem, const CellTerms& cells, FreedPairs& freed, int threads);
@@ -29,7 +30,8 @@ class SideCoupling final : public FreedCoupling {
     int side;
     double root;  // of the weight
   };
-  void choose_rows();
+  /// False if weights are not numbers.
+  bool choose_rows();
   /// A_j L_j^-T of the rows that see block j, and which these are.
   Index set_panel(const BlockFactors& blocks, Index block, Eigen::Ref<Matrix> panel, std::vector<Index>& seen) const;
   void add_gathered(const BlockFactors& blocks);
