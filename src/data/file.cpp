@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdlib>
+#include <climits>
 #include <stdexcept>
 #include <system_error>
 
@@ -48,13 +49,20 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-/// The file a chain of links ends at: renaming over a link would replace the link instead.
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+/// The file a chain of links ends at, which need not exist: renaming over a link would replace the link instead.
 std::string link_target(const std::string& path) {
-  char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;
-  std::string target = resolved;
-  std::free(resolved);
-  return target;
+  constexpr int kLongestChain = 40;  // as the system has it
+  std::string target = path;
+  std::array<char, PATH_MAX> text{};
+  for (int link = 0; link < kLongestChain; ++link) {
+    const ssize_t size = ::readlink(target.c_str(), text.data(), text.size());
+    if (size < 0) return target;
+    const std::string next(text.data(), static_cast<std::size_t>(size));
+    target = next.starts_with('/') ? next : folder_of(target) + next;
+  }
+  fail("write", path, std::generic_category().message(ELOOP));
 }
 
 /// `like`: a file whose rights it gets, or null.
@@ -67,7 +75,8 @@ bool write_through(const Descriptor& file, std::string_view bytes, const struct 
 template <class Create>
 std::string name_beside(const std::string& target, Create create) {
   for (int attempt = 0;; ++attempt) {
-    const std::string name = fmt::format("{}.{}-{}", target, ::getpid(), attempt);
+    // Short: a longer name than the target's may be too long for the file system.
+    const std::string name = fmt::format("{}.conelu-{}-{}", folder_of(target), ::getpid(), attempt);
     if (create(name)) return name;
     if (errno != EEXIST) return {};
   }
@@ -83,7 +92,7 @@ bool rename_or_remove(const std::string& name, const std::string& target) {
 
 /// The file gets a name when it is whole. Whoever is killed before leaves nothing: the system removes it.
 bool write_nameless(const std::string& target, std::string_view bytes, const struct stat* like) {
-  const std::string folder = target.substr(0, target.rfind('/') + 1);  // empty without a slash
+  const std::string folder = folder_of(target);  // empty without a slash
   const Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
   if (!file.valid() || !write_through(file, bytes, like)) return false;
   const std::string number = fmt::format("/proc/self/fd/{}", file.number());

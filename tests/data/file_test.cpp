@@ -50,6 +50,25 @@ TEST_F(File, BehindALinkIsReplacedAndTheLinkStays) {
   EXPECT_EQ(content("target"), "new");
 }
 
+TEST_F(File, BehindALinkIsMadeIfItIsNotThereYet) {
+  std::filesystem::create_symlink("target", path("link"));
+  std::filesystem::create_symlink(path("link"), path("link to link"));
+  write_file_atomically(path("link to link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link to link")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(content("target"), "new");
+  std::filesystem::create_symlink("circle", path("circle"));
+  EXPECT_THROW(write_file_atomically(path("circle"), "nowhere"), std::invalid_argument);
+}
+
+TEST_F(File, OfTheLongestNameThereIsCanBeReplaced) {
+  const std::string name(255, 'n');
+  write_file_atomically(path(name), "old");
+  write_file_atomically(path(name), "new");
+  EXPECT_EQ(content(name), "new");
+  EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(File, ThatIsADeviceIsWrittenInPlace) {
   write_file_atomically("/dev/null", "gone");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
