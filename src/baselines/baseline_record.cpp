@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// What the record of a convex program has and gradient descent does not.
 bool is_about_programs(const std::string& field) {
   constexpr const char* kFields[] = {"status",        "scope",      "pattern_source", "patterns", "live_patterns",
-                                     "thin_patterns", "iterations", "rounds",         "solver"};
+                                     "thin_patterns", "iterations", "rounds",         "solver",   "phases"};
   return std::any_of(std::begin(kFields), std::end(kFields), [&](const char* name) { return field == name; });
 }
 
