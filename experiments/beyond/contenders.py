@@ -50,8 +50,16 @@ def best(candidates, score, regression):
 
 
 def ours(settings, X, y, eps, regression, seed):
+    return convex(settings, settings["convex"], X, y, eps, regression, seed)
+
+
+def reduced(settings, X, y, eps, regression, seed):
+    return convex(settings, settings["reduced"], X, y, eps, regression, seed)
+
+
+def convex(settings, options, X, y, eps, regression, seed):
     kind = ConvexReLURegressor if regression else ConvexReLUClassifier
-    options = {"eps": eps, "random_state": seed, "n_jobs": 1, **settings["convex"]}
+    options = {"eps": eps, "random_state": seed, "n_jobs": 1, **options}
     return [kind(beta=beta, **options).fit(X, y).network_ for beta in betas(settings, regression)]
 
 
@@ -84,6 +92,7 @@ def betas(settings, regression):
 
 CONTENDERS = {
     "ours": (ours, network_scores),
+    "reduced": (reduced, network_scores),
     "GD-PGD": (descent, network_scores),
     "MLP": (mlp, network_scores),
     "boosting": (boosting, tree_scores),

@@ -26,14 +26,14 @@ def draw(settings, records):
                 ax.minorticks_off()
         row[1].set_yticklabels([])
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(CONTENDERS), frameon=False)
     return {"scores": (figure, "Certified scores (filled) and clean ones (hollow) of every contender")}
 
 
 def draw_scores(ax, found, names, eps, factor):
     for k, contender in enumerate(CONTENDERS):
         values = np.array([found[name, eps, contender] for name in names]) * factor
-        at = np.arange(len(names)) + 0.14 * (k - 2)
+        at = np.arange(len(names)) + 0.13 * (k - (len(CONTENDERS) - 1) / 2)
         ax.plot(values[:, [0, 2]].T, np.tile(at, (2, 1)), color=COLOURS[k], linewidth=0.8)
         ax.plot(values[:, 0], at, MARKERS[k], markersize=4, color=COLOURS[k], markerfacecolor="white")
         ax.plot(values[:, 2], at, MARKERS[k], markersize=4.5, color=COLOURS[k], label=contender)
