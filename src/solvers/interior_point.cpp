@@ -27,7 +27,8 @@ namespace {
 constexpr int kMaxCorrections = 4;
 constexpr double kLargestCentering = 0.1;
 constexpr double kBoundaryShare = 0.95;    // of the way to the boundary
-constexpr double kShortStep = 0.1;         // one that may be better without Mehrotra's correction
+constexpr double kShortStep = 0.01;        // a step that may be longer without Mehrotra's correction
+constexpr double kTolerableGrowth = 10;    // of the products in a step with it: warm starts need a few times
 constexpr double kStepGain = 0.3;          // what a centrality correction tries to add to a step
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
@@ -155,7 +156,7 @@ void Run::choose_target() {
 }
 
 /// Mehrotra's correction answers what a full affine step would do to the products. Where only a short step fits, it may
-/// drive them up and apart, from .1 to 1e17 in twenty iterations of one program: there it has to prove itself.
+/// drive them up and apart, from .1 to 1e17 in twenty iterations of one program, or leave no room for any step.
 void Run::choose_direction() {
   const auto product_after = [&](const Iterate* correction) {
     newton_->solve(at_, target_, correction, direction_);
@@ -163,7 +164,8 @@ void Run::choose_direction() {
     return mean_product(problem_, samples_, norms_, at_, &direction_, steps_);
   };
   const double corrected = product_after(&affine_);
-  if (steps_.shorter() >= kShortStep || product_after(nullptr) <= corrected) return;
+  const bool harmless = steps_.shorter() >= kShortStep && corrected <= kTolerableGrowth * mu_;
+  if (harmless || product_after(nullptr) <= corrected) return;
   product_after(&affine_);
 }
 

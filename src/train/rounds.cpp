@@ -58,8 +58,7 @@ void renew_gates(const GateTask& task, const TrainSettings& settings, int round,
   other.all_active = false;
   // A list of all patterns would begin with the same ones each time.
   const std::string source = task.threat.active() ? choose_pattern_source(task.X, task.threat) : "gaussian";
-  const PatternSet sampled =
-      make_patterns(source, task.X, pattern_request(other, task.threat, task.used.y)).patterns;
+  const PatternSet sampled = make_patterns(source, task.X, pattern_request(other, task.threat, task.used.y)).patterns;
   std::vector<Vector> fresh;
   for (Index i = 0; i < sampled.count(); ++i) {
     Vector pattern(sampled.samples());
