@@ -42,11 +42,13 @@ def compare(problem, records):
     ours, theirs = (records[name] for name in CONTENDERS)
     if ours["status"] != "done" or theirs["status"] != "done":
         return
-    for k, solved in enumerate(theirs["solved"]):
-        value, size = theirs["upper"][k], 1 + abs(theirs["upper"][k])
+    for k, value in enumerate(theirs["upper"]):
+        if value is None:
+            continue
+        size = 1 + abs(value)
         if ours["lower"][k] > value + TRUSTED * size:
             yield f"{problem['name']}, row {k}: HiGHS found {value!r}, below our lower bound {ours['lower'][k]!r}"
-        if solved and abs(ours["upper"][k] - value) > TRUSTED * size:
+        if abs(ours["upper"][k] - value) > TRUSTED * size:
             yield f"{problem['name']}, row {k}: HiGHS says {value!r}, we say {ours['upper'][k]!r}"
 
 
@@ -60,14 +62,14 @@ def report(results):
         count = len(theirs["times"])
         mine, his = np.array(ours["times"][:count]), np.array(theirs["times"])
         unsolved = count - sum(theirs["solved"])
-        more = "> " if unsolved else ""
+        more, middle = "> " if unsolved else "", "> " if 2 * unsolved >= count else ""
         rows.append(
             [
                 problem["name"],
                 count,
                 f"{np.median(mine):.3g}",
-                f"{np.median(his):.3g}",
-                f"{np.median(his) / np.median(mine):.0f}",
+                f"{middle}{np.median(his):.3g}",
+                f"{middle}{np.median(his) / np.median(mine):.0f}",
                 f"{mine.sum():.3g}",
                 f"{more}{his.sum():.3g}",
                 f"{more}{his.sum() / mine.sum():.0f}",
