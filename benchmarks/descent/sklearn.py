@@ -13,7 +13,7 @@ def run(problem, clock, folder):
     warnings.simplefilter("ignore")  # of too few steps: they go on below
     training = load(problem)
     network = MLPRegressor(
-        (training.neurons,), alpha=training.beta, max_iter=20, warm_start=True, tol=0, random_state=0
+        hidden_layer_sizes=(training.neurons,), alpha=training.beta, max_iter=20, warm_start=True, tol=0, random_state=0
     )
     trace, best = [], np.inf
     while clock.seconds < min(clock.limit, problem["seconds"]):

@@ -27,7 +27,13 @@ def page(tasks, results, limit, pictures, to_pictures):
         for record in records.values()
         if "dgemm2000" in record
     ]
+    asked = [record["status"] for answers in results.values() for _, records in answers for record in records.values()]
+    left = asked.count("not run")
     parts = [HEAD.format(limit=limit, machine=machine(), unit=np.median(units or [np.nan]))]
+    if left:
+        parts.append(
+            f"{left} of the {len(asked)} runs of the tasks below are still to be made: who is not shown was not asked."
+        )
     for task in tasks:
         parts += [f"## {task.TITLE}", task.INTRO.strip(), task.report(results[task.name])]
         for name, (figure, caption) in task.draw(results[task.name]).items():

@@ -28,8 +28,12 @@ def ratio(records):
     Peers whose point is too far from the optimum do not count; if all are, nobody got there within the limit.
     """
     ours, bound = records[OURS], best_bound(records)
-    others = {name: record for name, record in records.items() if name != OURS and record["status"] != "not installed"}
+    others = {
+        name: record for name, record in records.items() if name != OURS and record["status"] in ("done", "limit")
+    }
     good = {name: record for name, record in others.items() if is_good(record, bound)}
+    if not others:
+        return None, "not asked", False
     stopped = [record["limit"] for record in others.values() if record["status"] == "limit"]
     if good:
         name = min(good, key=lambda name: good[name]["seconds"])
