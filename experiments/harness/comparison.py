@@ -32,6 +32,8 @@ def row_of(name, records):
 def worst_text(worst):
     """One number if it is known exactly, or what was found and what is proven, if time did not suffice for more."""
     found, proven = worst.mean(axis=0)
+    if not np.isfinite(proven):
+        return f"at least {found:.3g}"
     return number(worst.mean(axis=1)) if proven <= 1.01 * found else f"{found:.3g} to {proven:.3g}"
 
 
