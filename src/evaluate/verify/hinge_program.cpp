@@ -104,6 +104,19 @@ bool HingeProgram::factor() {
   omega_ = h.cwiseProduct(g).cwiseQuotient(h + g);
   box_ = Vector::Zero(dimension_);
   if (boxed_ > 0) box_ = weights_.segment(2 * hinges_, boxed_) + weights_.tail(boxed_);
+  if (ball_) ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
+  // One part in 1e15 keeps the factorisation alive where rows are dependent, and the step hardly notices. Where rounding
+  // needs more, a step that is a little off still leads on.
+  for (const double lift : {4.0, 4e3, 4e6}) {
+    assemble();
+    factor_.diagonal() *= 1 + lift * std::numeric_limits<double>::epsilon();
+    if (dense::cholesky(factor_)) return true;
+  }
+  return false;
+}
+
+/// The matrix of the Newton system: a row a hinge or a row a feature.
+void HingeProgram::assemble() {
   if (few_hinges_) {
     weighted_ = box_.cwiseSqrt().cwiseInverse().asDiagonal() * W_;
     factor_.resize(hinges_, hinges_);
@@ -114,14 +127,8 @@ bool HingeProgram::factor() {
     factor_.resize(dimension_, dimension_);
     dense::rank_update(1.0, dense::Op::none, weighted_, 0.0, factor_);
     factor_.diagonal() += box_;
-    if (ball_) {
-      ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
-      ball_->add_to(factor_);
-    }
+    if (ball_) ball_->add_to(factor_);
   }
-  // One part in 1e15 keeps the factorisation alive where rows are dependent; the step hardly notices.
-  factor_.diagonal() *= 1 + 4 * std::numeric_limits<double>::epsilon();
-  return dense::cholesky(factor_);
 }
 
 /// (box + W omega W')^-1 rhs. With one row a hinge this is the formula of Woodbury, which loses its digits in the end,

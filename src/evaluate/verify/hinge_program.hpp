@@ -38,6 +38,7 @@ class HingeProgram {
   void update_slacks();
   bool is_inside(const Vector& values) const;
   bool factor();
+  void assemble();
   /// The Newton step to the duals `aim` - weights o (step of the slacks), which are feasible.
   void solve(const Vector& aim, Step& step);
   void solve_newton(Vector& rhs);
