@@ -5,12 +5,14 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "conelu/worst_case.hpp"
 #include "data/temporary_files.hpp"
 #include "evaluate/attack_problems.hpp"
 #include "evaluate/attacks/ball.hpp"
+#include "linalg/random.hpp"
 #include "linalg/thread_count.hpp"
 
 namespace conelu {
@@ -356,6 +358,34 @@ TEST(Attack, OfSeveralClassesGoesForTheRivalThatComesNearest) {
   }
   EXPECT_THROW(attack("pgd", {rises, flat, falls}, Matrix{{1.0}}, {3}, settings), std::invalid_argument);
   EXPECT_THROW(attack("pgd", {rises, flat, falls}, Matrix{{1.0}}, {}, settings), std::invalid_argument);
+}
+
+// On the way to one rival a row may fall to another, and that counts: the margins are those of the points.
+TEST(Attack, OfSeveralClassesReportsTheMarginOfItsPoints) {
+  Random random(11, 4);
+  const auto normal = [&](Index rows, Index columns) {
+    return Matrix(Matrix::NullaryExpr(rows, columns, [&] { return random.normal(); }));
+  };
+  std::vector<Network> networks;
+  for (int c = 0; c < 4; ++c) networks.push_back({normal(5, 3), normal(5, 1), normal(5, 1), random.normal()});
+  const Matrix X = normal(60, 3);
+  std::vector<Index> labels;
+  for (Index k = 0; k < X.rows(); ++k) labels.push_back(k % 4);
+  AttackSettings settings;
+  settings.threat = Threat::uniform(Norm::infinity, 0.4, 3, false);
+  for (const std::string& name : attack_names()) {
+    const AttackResult found = attack(name, networks, X, labels, settings);
+    Matrix outputs(X.rows(), 4);
+    for (Index c = 0; c < 4; ++c) outputs.col(c) = networks[static_cast<std::size_t>(c)].predict(found.points);
+    for (Index k = 0; k < X.rows(); ++k) {
+      double best = -std::numeric_limits<double>::infinity();
+      for (Index c = 0; c < 4; ++c) {
+        if (c != labels[static_cast<std::size_t>(k)]) best = std::max(best, outputs(k, c));
+      }
+      EXPECT_NEAR(found.outputs(k), outputs(k, labels[static_cast<std::size_t>(k)]) - best, 1e-9) << name << ", " << k;
+      EXPECT_LE(found.outputs(k), found.clean(k));
+    }
+  }
 }
 
 }  // namespace

@@ -19,6 +19,15 @@ std::vector<std::vector<Index>> rows_by_class(const std::vector<Index>& labels, 
   return rows;
 }
 
+/// By how much each point loses to the strongest of its rivals: the one that was aimed at need not be that.
+Vector worst_loss(const std::vector<verification::Contest>& rivals, const Matrix& points) {
+  Vector worst = Vector::Constant(points.rows(), -std::numeric_limits<double>::infinity());
+  for (const verification::Contest& rival : rivals) {
+    worst = worst.cwiseMax(-rival.y * rival.network->network().predict(points));
+  }
+  return worst;
+}
+
 }  // namespace
 
 AttackResult attack(const std::string& name, const std::vector<Network>& networks, const MatrixView& X,
@@ -38,16 +47,18 @@ AttackResult attack(const std::string& name, const std::vector<Network>& network
     const std::vector<Index>& mine = rows[static_cast<std::size_t>(label)];
     if (mine.empty()) continue;
     const Matrix own_X = X(mine, Eigen::all);
-    for (const verification::Contest& contest : contests.of_class(label)) {
+    const std::vector<verification::Contest> rivals = contests.of_class(label);
+    for (const verification::Contest& contest : rivals) {
       const AttackResult found =
           attack(name, contest.network->network(), own_X, Vector::Constant(own_X.rows(), contest.y), settings);
+      const Vector severity = found.severity.cwiseMax(worst_loss(rivals, found.points));
       for (Index i = 0; i < own_X.rows(); ++i) {
         const Index k = mine[static_cast<std::size_t>(i)];
         worst.clean(k) = std::min(worst.clean(k), contest.y * found.clean(i));
-        if (found.severity(i) <= worst.severity(k)) continue;
+        if (severity(i) <= worst.severity(k)) continue;
         worst.points.row(k) = found.points.row(i);
-        worst.severity(k) = found.severity(i);
-        worst.outputs(k) = -found.severity(i);
+        worst.severity(k) = severity(i);
+        worst.outputs(k) = -severity(i);
       }
     }
   }
