@@ -64,7 +64,7 @@ def check_bounds(task, record, optimum):
         yield f"objective {objective!r} is below the optimum {optimum.lower!r}"
     if whole and lower_bound > optimum.upper * (1 + ORACLE) + 1e-9:
         yield f"lower_bound {lower_bound!r} is above the optimum {optimum.upper!r}"
-    if whole and objective > optimum.upper * (1 + 2e-6) + 1e-9:
+    if whole and objective > optimum.upper * (1 + 1e-6) + 1e-9:
         yield f"objective {objective!r} is above the optimum {optimum.upper!r}"
 
 

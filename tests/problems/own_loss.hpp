@@ -4,7 +4,7 @@
 
 namespace conelu::problems {
 
-/// A loss that the library does not have, written against its public headers alone; see "How to add a loss" in
+/// A loss that the library does not have, written against its public headers alone; see "Adding things" in
 /// CONTRIBUTING.md. problems.cpp registers it, so that it goes through every test that runs over the registry.
 ///
 /// log cosh of the residual: phi*(nu, y) = nu y + ((1 + nu) log(1 + nu) + (1 - nu) log(1 - nu)) / 2 for |nu| <= 1.
