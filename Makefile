@@ -75,9 +75,10 @@ experiments-beyond: python ## what is not in the paper: many data sets, other me
 	@$(run_experiments) --beyond
 
 bench: configure ## build and run the benchmarks
-	@$(build_target) bench_cases bench_csv
+	@$(build_target) bench_cases bench_csv bench_paths
 	@$(BUILD)/bench_cases
 	@$(BUILD)/bench_csv
+	@$(BUILD)/bench_paths
 
 bench-evaluation: configure ## benchmarks of attacks and verification, the last against a mixed-integer solver
 	@$(build_target) conelu_tool bench_attacks bench_verify
@@ -86,13 +87,13 @@ bench-evaluation: configure ## benchmarks of attacks and verification, the last 
 	@python3 benchmarks/verify/compare_milp.py $(BUILD)/conelu --shared ../shared
 
 # LIMIT=60 for another limit than 600 s a run, QUICK=1 for small problems, ONLY=TASK for some of them; records are kept in
-# build/benchmarks, so that an interrupted run goes on where it was.
+# benchmarks/records, so that an interrupted run goes on where it was; FRESH=1 makes them all anew.
 bench-peers: python ## every task against every peer, in hours; writes docs/benchmarks.md. LIMIT=60, QUICK=1, ONLY=TASK
 	@$(build_target) bench_judge
 	@scripts/benchmarks.sh $(BUILD)
 	@CONELU_TOOL=$(abspath $(BUILD))/conelu CONELU_JUDGE=$(abspath $(BUILD))/bench_judge CONELU_SHARED=$(abspath ../shared) \
-	  $(VENV)/bin/python -m benchmarks --records $(BUILD)/benchmarks \
-	  $(if $(LIMIT),--limit $(LIMIT)) $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+	  $(VENV)/bin/python -m benchmarks \
+	  $(if $(LIMIT),--limit $(LIMIT)) $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh)
 
 bench-kernels: ## micro-benchmarks of the kernels, with Google Benchmark
 	@scripts/setup.sh kernels

@@ -1,6 +1,9 @@
 """Runs contenders, or takes their records from an earlier run, and writes docs/benchmarks.md.
 
-python -m benchmarks [--quick] [--only TASK ...] [--contenders NAME ...] [--limit SECONDS]
+python -m benchmarks [--quick] [--only TASK ...] [--contenders NAME ...] [--limit SECONDS] [--fresh]
+
+Records of full runs are kept in the tree, beside the code that made them: they are what the page is written from, and
+whoever changes our solver need not wait hours for the peers again. Ours are known by the built tool and so made anew.
 """
 
 import argparse
@@ -12,26 +15,34 @@ from benchmarks.harness.page import page
 from benchmarks.harness.store import Store
 from benchmarks.harness.task import all_tasks
 
+QUICK = ROOT / "build" / "benchmarks" / "quick"
+
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small problems, written to RECORDS/quick, not to docs")
+    parser.add_argument("--quick", action="store_true", help="small problems, kept and written below build, not in docs")
+    parser.add_argument("--fresh", action="store_true", help="run everything again, whatever there are records of")
     parser.add_argument(
         "--only", nargs="*", default=[], metavar="TASK", help="run these tasks; the others only if recorded"
     )
     parser.add_argument("--contenders", nargs="*", default=[], metavar="NAME", help="run these alone, as clarabel")
     parser.add_argument("--problems", nargs="*", default=[], metavar="NAME", help="run these alone, by their names")
     parser.add_argument("--limit", type=float, default=600, help="seconds of processor time a run (default: 600)")
-    parser.add_argument("--records", type=Path, default=ROOT / "build" / "benchmarks", help="where records are kept")
-    return parser.parse_args(words)
+    parser.add_argument("--records", type=Path, help="where records are kept (default: benchmarks/records)")
+    parser.add_argument("--docs", type=Path, help="where the page goes (default: docs)")
+    options = parser.parse_args(words)
+    options.records = options.records or (QUICK / "records" if options.quick else ROOT / "benchmarks" / "records")
+    options.docs = options.docs or (QUICK if options.quick else ROOT / "docs")
+    return options
 
 
 def run(task, options, store):
     """Runs what has no record yet; tells of each."""
     if options.only and task.name not in options.only:
         return
-    jobs = [job for job in task.jobs(options.quick) if store.get(job[1], job[0], options.limit) is None]
-    for problem, contender in jobs:
+    for problem, contender in task.jobs(options.quick):
+        if not options.fresh and store.get(contender, problem, options.limit) is not None:
+            continue
         if options.contenders and contender.path.stem not in options.contenders:
             continue
         if options.problems and problem["name"] not in options.problems:
@@ -64,16 +75,16 @@ def recorded(task, quick, store):
 
 def main(words=None):
     options = arguments(words)
-    store = Store(options.records / "records")
+    store = Store(options.records)
     tasks = all_tasks()
     for task in tasks:
         run(task, options, store)
     results = {task.name: recorded(task, options.quick, store) for task in tasks}
     tasks = [task for task in tasks if results[task.name]]
-    folder = options.records / "quick" if options.quick else ROOT / "docs"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "benchmarks.md").write_text(page(tasks, results, options.limit, folder / "benchmarks", "benchmarks"))
-    print(f"benchmarks: wrote {folder / 'benchmarks.md'}", file=sys.stderr)
+    options.docs.mkdir(parents=True, exist_ok=True)
+    written = options.docs / "benchmarks.md"
+    written.write_text(page(tasks, results, options.limit, options.docs / "benchmarks", "benchmarks"))
+    print(f"benchmarks: wrote {written}", file=sys.stderr)
     wrong = [
         text for task in tasks for problem, records in results[task.name] for text in task.compare(problem, records)
     ]

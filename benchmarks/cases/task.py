@@ -3,7 +3,7 @@
 import json
 
 from benchmarks.programs.program import shared_folder
-from benchmarks.programs.report import OURS, answers, best_bound, complaints, factor, gap, ratio, seconds
+from benchmarks.programs.report import OURS, answers, best_bound, complaints, factor, gap, ratio, seconds, units
 from experiments.harness.table import table
 
 ORDER = 1
@@ -62,12 +62,11 @@ def summary(results):
             rows.append([problem["name"], ours["status"]])
             continue
         times, peer, more = ratio(records)
-        units = ours["seconds"] / ours["dgemm2000"]
         rows.append(
             [
                 problem["name"],
                 seconds(ours["seconds"]),
-                seconds(units),
+                seconds(units(ours)),
                 f"{gap(ours, best_bound(records)):.1e}",
                 peer.split(".")[-1],
                 factor(times, more),

@@ -14,7 +14,8 @@ question in a process of its own with one thread; seconds are of processor time.
 judged by our certificate, and disagreements are printed at the end of this page.
 
 Machine: {machine}. One product of two 2000 x 2000 matrices (`dgemm2000`) takes {unit:.3f} s of one core here, measured
-next to every run; times in that unit are for comparison with other machines.
+next to every run. Ratios are of times in that unit: a peer's record is kept (in `benchmarks/records`, with the answer)
+and may be older than ours.
 """
 
 

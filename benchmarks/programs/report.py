@@ -25,7 +25,7 @@ def is_good(record, bound):
 def ratio(records):
     """The best peer's time over ours, its name, and whether the ratio is a lower bound of it.
 
-    Peers whose point is too far from the optimum do not count; if all are, nobody got there within the limit.
+    Both in units of the product of matrices measured next to them: they may have run on different days. Peers whose point is too far from the optimum do not count; if all are, nobody got there within the limit.
     """
     ours, bound = records[OURS], best_bound(records)
     others = {
@@ -36,8 +36,8 @@ def ratio(records):
         return None, "not asked", False
     stopped = [record["limit"] for record in others.values() if record["status"] == "limit"]
     if good:
-        name = min(good, key=lambda name: good[name]["seconds"])
-        return good[name]["seconds"] / ours["seconds"], name, False
+        name = min(good, key=lambda name: units(good[name]))
+        return units(good[name]) / units(ours), name, False
     return (max(stopped) / ours["seconds"], "nobody", True) if stopped else (None, "nobody", False)
 
 
@@ -77,7 +77,7 @@ def row(name, record, bound):
     return [
         name,
         seconds(record["seconds"]),
-        seconds(record["seconds"] / record["dgemm2000"]),
+        seconds(units(record)),
         f"{record['peak_mb']:.0f}",
         f"{record['objective']:.8g}",
         f"{max(gap(record, bound), 0):.1e}",
@@ -85,6 +85,10 @@ def row(name, record, bound):
         f"{record['violation']:.1e}",
         record["says"],
     ]
+
+
+def units(record):
+    return record["seconds"] / record["dgemm2000"]
 
 
 def seconds(value):
