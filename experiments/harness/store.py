@@ -17,8 +17,9 @@ def package_version():
 
 def code_version(item):
     """A digest of what runs the tasks; what draws and describes the records may change without running them again."""
+    own = [path for path in sorted(item.folder.glob("*.py")) if path.stem not in ("report", "plot")]
     shared = [path for path in sorted(Path(__file__).parent.glob("*.py")) if path.stem in ("data", "networks")]
-    return _digest(b"".join(path.read_bytes() for path in [item.folder / "run.py", *shared]))
+    return _digest(b"".join(path.read_bytes() for path in [*own, *shared]))
 
 
 class Store:

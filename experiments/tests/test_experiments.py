@@ -63,6 +63,11 @@ def test_changed_code_runs_again(item, tmp_path):
     store.put(Item(copy), task, {"value": 7})
     (copy / "report.py").write_text("changed")
     assert store.get(Item(copy), task) == {"value": 7}, "words about a record do not change it"
+    helper = copy / "helper.py"
+    helper.write_text("what run.py may use")
+    assert store.get(Item(copy), task) is None
+    helper.unlink()
+    assert store.get(Item(copy), task) == {"value": 7}
     (copy / "run.py").write_text("changed")
     assert store.get(Item(copy), task) is None
 
