@@ -24,7 +24,8 @@ def report(settings, records):
             differences(with_row, settings["paper"]),
             "Without that row:",
             methods_table(without, {}),
-            "**Why Alg 2's objective differs.** By how the bias is read, and how many runs have a live pattern:",
+            "**Why Alg 2's objective differs.** By how the bias is read and by S, the patterns that Alg 2 makes of one "
+            "direction (10 where nothing is said), and how many runs have a live pattern:",
             readings(grouped(records, "reading")),
             "**Why Alg 2's accuracy differs.** " + noise(settings, grouped(records, "noise")["noise"]),
             "**Why GD-PGD's objective differs.** Plain gradient steps at a constant rate, stopped early, first split:",
