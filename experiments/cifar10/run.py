@@ -5,7 +5,7 @@ import numpy as np
 from experiments.harness.data import images, raw_images
 from experiments.harness.networks import exact_objective, measured, train
 
-# The all-active pattern alone: the robust linear classifier, which is what live cones amount to here.
+# The all-active pattern alone: the robust linear classifier, which is what one live pattern amounts to here.
 LINEAR = {
     "name": "linear",
     "convex": {"patterns": "perturbed", "pattern_count": 1, "all_active": True, "method": "cones"},
@@ -30,21 +30,31 @@ def tasks(settings):
             "descent": {"method": "gd-pgd", "neurons": 72, "bias": False, **steps},
         }
         found.append({"kind": "plain", "method": method, "seed": 0, **shared, "cost": 1 + 0.02 * epochs})
-    return found + linear_tasks(settings, shared)
+    return found + linear_tasks(settings, shared) + same_images_tasks(settings, shared)
 
 
 def linear_tasks(settings, shared):
-    """One thing changed at a time: the images, how they were made smaller, the radius."""
+    """One thing changed at a time: the images, and how they were made smaller."""
     linear = settings["linear"]
-    found = [
+    return [
         {"kind": f"linear, {shrinking}", "method": LINEAR, "seed": seed, "shrinking": shrinking, **shared, "cost": 2}
         for shrinking in linear["shrinking"]
         for seed in range(linear["subsets"])
     ]
-    for radius in linear["radii"]:
-        own = shared | {"eps": radius / 255}
-        found.append({"kind": "radius", "method": LINEAR | {"name": radius}, "seed": 0, **own, "cost": 2})
-    return found
+
+
+def same_images_tasks(settings, shared):
+    """What the paper leaves open, on the same images in every run: the radius, and S of Alg 2."""
+    same = settings["same_images"]
+    methods = [({"name": "Alg 1", **same["alg1"]}, same["radii"], 7)]
+    for perturbations, radii in same["alg2_radii"].items():
+        options = {"patterns": "perturbed", "perturbations": int(perturbations), "pattern_count": 36, "bias": False}
+        methods += [({"name": f"S = {perturbations}", "convex": options}, [radius], 3) for radius in radii]
+    return [
+        {"kind": "same images", "method": method, "radii": radii, "seed": seed, **shared, "cost": cost}
+        for method, radii, cost in methods
+        for seed in range(same["runs"])
+    ]
 
 
 def plain(method):
@@ -53,6 +63,8 @@ def plain(method):
 
 
 def run(task):
+    if task["kind"] == "same images":
+        return run_same_images(task)
     kind = {"kind": task["kind"], "method": task["method"]["name"]}
     if "shrinking" in task:
         X, y = shrunk(task["shrinking"], task["images"], task["seed"])
@@ -67,6 +79,21 @@ def run(task):
         beta = options.get("beta", task["beta"])
         worst["exact_objective"] = exact_objective(network, X, y, task["eps"], beta, task["verify_seconds"])
     return kind | facts | measured(network, X_test, y_test, task["eps"], task["verify_seconds"]) | worst
+
+
+def run_same_images(task):
+    """The first images of the file; radii are of 255, and the first of them is the one that is trained for."""
+    X, y = images("data_batch", task["images"], seed=None)
+    X_test, y_test = images("test_batch", task["test_images"])
+    network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["radii"][0] / 255, seed=task["seed"])
+    attacked = {str(radius): attack(network, X_test, y_test, radius / 255) for radius in task["radii"]}
+    return {"kind": task["kind"], "method": task["method"]["name"]} | facts | {"attacked": attacked}
+
+
+def attack(network, X, y, eps):
+    """The paper's three accuracies, without proofs."""
+    found = network.evaluate(X, y, eps, radius=False, objective=False, restarts=1, time_limit=1e-6, n_jobs=1)
+    return {name: found[name] for name in ("clean", "fgsm", "pgd")}
 
 
 def shrunk(shrinking, count, seed):
