@@ -59,6 +59,7 @@ class Run {
     if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, at_);
     if (trail != nullptr) trail->begin(problem_);
     while (!finished(progress)) {
+      samples_.set_emphasis(best_.certificate().relative_gap());
       if (!newton_->factor(at_)) {
         stop_ = Stop::numerical_trouble;
         break;
@@ -68,6 +69,7 @@ class Run {
       choose_direction();
       correct_centrality();
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
+      samples_.hold_below_limit(direction_, kBoundaryShare * steps_.dual, at_);
       samples_.update_nu(at_);
       judge();
       if (trail != nullptr) trail->keep(best_.certificate().relative_gap(), at_);

@@ -138,7 +138,8 @@ TEST_P(EveryLossNewton, SolvesTheLinearisedOptimalityConditions) {
     double multipliers = 0;
     for (int i = 0; i < 2; ++i) {
       EXPECT_NEAR(step.h(k, i), step.r(k) - kinks.slope[i] * df(problem.group_of[static_cast<std::size_t>(k)]), 1e-9);
-      EXPECT_NEAR(at.h(k, i) * step.pi(k, i) + at.pi(k, i) * step.h(k, i), sigma_mu - at.h(k, i) * at.pi(k, i), 1e-8);
+      EXPECT_NEAR(at.h(k, i) * step.pi(k, i) + at.pi(k, i) * step.h(k, i),
+                  samples.emphasis() * sigma_mu - at.h(k, i) * at.pi(k, i), 1e-8);
       multipliers += at.pi(k, i) + step.pi(k, i);
     }
     // If the slope saturates, its mean curvature between r and the point where it is what the multipliers say.

@@ -208,7 +208,8 @@ TEST_P(RobustReference, AgreesWithIndependentSolvers) {
 }
 
 // A step's parts, put together from kappa, anchor, S, shift and l, solve the cone's own linearised equations.
-// A table of small integers with a large penalty: products that Mehrotra's correction drove apart, in all five.
+// A table of small integers with a large penalty: products that Mehrotra's correction drove apart, in all five, and
+// slopes of a logistic loss that ran into their limit, in four.
 TEST(RobustTraining, SolvesPartsOfMammographicMasses) {
   const Dataset all = problems::mammographic_masses();
   if (all.samples() == 0) GTEST_SKIP() << "no Mammographic Masses in " << CONELU_SHARED_DIR;
@@ -220,10 +221,13 @@ TEST(RobustTraining, SolvesPartsOfMammographicMasses) {
     TrainSettings settings;
     settings.method = "cones";
     settings.standardize = true;
-    settings.eps = {0.1};
     settings.beta = 0.3;
     settings.request.count = 40;
-    EXPECT_EQ(train(select_rows(all, rows), settings).model.training.status, "optimal") << "fold " << fold;
+    for (const auto& [loss, eps] : {std::pair("hinge", 0.1), std::pair("logistic", 0.02)}) {
+      settings.loss = loss;
+      settings.eps = {eps};
+      EXPECT_EQ(train(select_rows(all, rows), settings).model.training.status, "optimal") << loss << ", fold " << fold;
+    }
   }
 }
 

@@ -6,6 +6,18 @@
 #include "solvers/ipm/cone_scaling.hpp"
 
 namespace conelu::ipm {
+namespace {
+
+// Where every sample has a row in every cone, its own rows weigh as much as these together, up to a limit found by
+// measurement: a program of 10,000 samples, 20 features and 20 patterns takes 24 iterations instead of 77. Cones that
+// an attacker makes narrow keep their blocks in place by themselves: 3 gains what there is to gain, 10 and 20 lost
+// programs of large beta. Freed pairs are parts of the losses, and nothing is gained there.
+double emphasis_of(const ScaledProblem& problem) {
+  const double largest = problem.robust ? 3.0 : 20.0;
+  return problem.reduced ? 1.0 : std::clamp(static_cast<double>(problem.patterns()), 1.0, largest);
+}
+
+}  // namespace
 
 double slope_at_zero(const Loss& loss, double y) {
   const Loss::Kinks kinks = loss.kinks(y);
@@ -16,6 +28,8 @@ double slope_at_zero(const Loss& loss, double y) {
 SampleTerms::SampleTerms(const ScaledProblem& problem)
     : problem_(problem),
       has_rows_(problem.worst_case() || !problem.loss.kinks(problem.y(0)).smooth),
+      largest_emphasis_(has_rows_ ? emphasis_of(problem) : 1.0),
+      emphasis_(largest_emphasis_),
       side_theta_(problem.groups(), 2),
       side_target_(problem.groups(), 2),
       across_theta_(problem.groups()),
@@ -40,6 +54,11 @@ SampleTerms::SampleTerms(const ScaledProblem& problem)
 SampleTerms::Side SampleTerms::side(Index sample, int row) const {
   const double slope = kinks_[static_cast<std::size_t>(sample)].slope[row];
   return slope > 0 ? up : slope < 0 ? down : neither;
+}
+
+void SampleTerms::set_emphasis(double gap) {
+  constexpr double kFadingGap = 1e-3;
+  emphasis_ = std::clamp(largest_emphasis_ * gap / kFadingGap, 1.0, largest_emphasis_);
 }
 
 double SampleTerms::output_scale() const {
@@ -76,7 +95,7 @@ double SampleTerms::start(double margin, const Matrix& reach, Iterate& at) const
     sum += at.h(k, 0) * at.pi(k, 0);
   }
   update_nu(at);
-  return sum / static_cast<double>(problem_.samples());
+  return sum / (emphasis_ * static_cast<double>(problem_.samples()));
 }
 
 void SampleTerms::sample_nu(const Iterate& at, Vector& nu) const {
@@ -146,17 +165,24 @@ void SampleTerms::linearize(const Iterate& at) {
 
 Steps SampleTerms::longest_steps(const Iterate& at, const Iterate& direction) const {
   if (!has_rows_) return {};
-  Steps steps{linear_step(at.h, direction.h), linear_step(at.pi, direction.pi)};
-  if (saturates()) {
-    const auto room = problem_.loss.slope_limit() * problem_.weights - at.pi.col(0) - at.pi.col(1);
-    steps.dual = std::min(steps.dual, linear_step(room, -direction.pi.col(0) - direction.pi.col(1)));
+  return {linear_step(at.h, direction.h), linear_step(at.pi, direction.pi)};
+}
+
+void SampleTerms::hold_below_limit(const Iterate& direction, double step, Iterate& at) const {
+  constexpr double kRoomLeft = 0.05;
+  if (!has_rows_ || !saturates()) return;
+  for (Index k = 0; k < problem_.samples(); ++k) {
+    const double limit = problem_.loss.slope_limit() * problem_.weights(k);
+    const double slope = at.pi.row(k).sum();
+    const double room = limit - (slope - step * direction.pi.row(k).sum());
+    const double highest = limit - kRoomLeft * room;
+    if (slope > highest) at.pi.row(k) *= highest / slope;
   }
-  return steps;
 }
 
 void SampleTerms::set_target(const Iterate& at, double sigma_mu, const Iterate* affine) {
   if (has_rows_) {
-    target_.array() = sigma_mu;
+    target_.array() = emphasis_ * sigma_mu;
     if (affine != nullptr) target_.array() -= affine->h.array() * affine->pi.array();
     target_.array() /= at.h.array();
   }
@@ -169,7 +195,7 @@ void SampleTerms::correct_target(const Iterate& at, const Iterate& direction, St
     for (Index k = 0; k < problem_.samples(); ++k) {
       const double product =
           (at.h(k, i) + trial.primal * direction.h(k, i)) * (at.pi(k, i) + trial.dual * direction.pi(k, i));
-      target_(k, i) += missing_product(product, lower, upper) / at.h(k, i);
+      target_(k, i) += missing_product(product, emphasis_ * lower, emphasis_ * upper) / at.h(k, i);
     }
   }
   eliminate(at);

@@ -26,12 +26,17 @@ class SampleTerms {
   bool has_rows() const { return has_rows_; }
   /// True if the loss has no curvature anywhere, so that primal and dual steps may differ.
   bool is_piecewise_linear() const { return problem_.loss.has_linear_cost(); }
+  /// What the products pi h are aimed at, over those of all other pairs: samples that settle on a side of their kink
+  /// while the blocks are still far from their places must all change it later, a few in every short step.
+  double emphasis() const { return emphasis_; }
+  /// Towards the end nobody changes sides any more, and large products are all that is left of the gap.
+  void set_emphasis(double gap);
   /// The size of outputs at which the loss differs from its value at 0 by about itself.
   double output_scale() const;
 
   /// Output 0, r above the kinks by `margin` if the outputs may rise and fall by `reach` (groups x 2),
-  /// multipliers with equal products pi h and no residual. Returns a complementarity product that suits the loss: the
-  /// mean of these.
+  /// multipliers with equal products pi h and no residual. Returns a complementarity product for other pairs that suits
+  /// the loss: the mean of these, without their emphasis.
   double start(double margin, const Matrix& reach, Iterate& at) const;
   /// nu from pi, or from f for smooth losses: sample by sample, and summed over groups.
   void sample_nu(const Iterate& at, Vector& nu) const;
@@ -48,6 +53,9 @@ class SampleTerms {
   void set_leeway(const Iterate& at, const Vector& steepness, Vector& leeway) const;
 
   void linearize(const Iterate& at);
+  /// After a dual step: a slope that saturates stays below its limit. There is no barrier there, so one sample whose
+  /// step leads beyond would hold back all others; it stops on its own instead, and the next step makes up for it.
+  void hold_below_limit(const Iterate& direction, double step, Iterate& at) const;
   void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
   /// Centrality correction, see ConeScaling::correct_target.
   void correct_target(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper);
@@ -75,6 +83,7 @@ class SampleTerms {
   const ScaledProblem& problem_;
   std::vector<Loss::Kinks> kinks_;  // n
   bool has_rows_;
+  double largest_emphasis_, emphasis_;
   Matrix side_theta_, side_target_;
   Vector across_theta_;
   Vector theta_, kappa_;

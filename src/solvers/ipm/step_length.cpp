@@ -50,6 +50,7 @@ double mean_product(const ScaledProblem& problem, const SampleTerms& samples, co
   // next to nothing.
   double sum = 0;
   Index count = problem.pair_products() + problem.blocks();
+  double emphasized = 0;
   for (Index j = 0; j < problem.blocks(); ++j) {
     sum += products(at.s.col(j), at.lambda.col(j), d.s.col(j), d.lambda.col(j)) + at.t(j) +
            (direction == nullptr ? 0.0 : steps.primal * d.t(j)) +
@@ -65,10 +66,10 @@ double mean_product(const ScaledProblem& problem, const SampleTerms& samples, co
     count += norms.cells->products();
   }
   if (samples.has_rows()) {
-    count += at.h.size();
+    emphasized = samples.emphasis() * static_cast<double>(at.h.size());
     for (Index i = 0; i < at.h.cols(); ++i) sum += products(at.h.col(i), at.pi.col(i), d.h.col(i), d.pi.col(i));
   }
-  return sum / static_cast<double>(count);
+  return sum / (static_cast<double>(count) + emphasized);
 }
 
 void advance(const Iterate& direction, Steps steps, Iterate& at) {

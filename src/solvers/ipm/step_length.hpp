@@ -10,7 +10,8 @@ namespace conelu::ipm {
 Steps longest_steps(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, const Iterate& at,
                     const Iterate& direction);
 
-/// Mean complementarity product after the given steps along `direction`, or at the point itself without one.
+/// Mean complementarity product, those of the samples over their emphasis, after the given steps along `direction`, or
+/// at the point itself without one.
 double mean_product(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, const Iterate& at,
                     const Iterate* direction = nullptr, Steps steps = {});
 

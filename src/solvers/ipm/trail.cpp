@@ -9,11 +9,12 @@ namespace {
 
 /// A point is kept at the first gap below `gap`, for programs that differ by at most `change`. Nearer to the end
 /// products are so small that a larger change throws them out of balance, and the start is worse than one from scratch.
-/// Every point is as large as all variables of the solver together: three of them are enough.
+/// Samples of a loss with kinks have chosen their sides of these by then, and another beta has to undo that: only an
+/// early point serves, and only for a small change.
 struct Level {
-  double gap, change;
+  double gap, smooth_change, kinked_change;
 };
-constexpr std::array<Level, 3> kLevels = {{{0.95, 0.75}, {0.5, 0.3}, {0.15, 0.1}}};
+constexpr std::array<Level, 2> kLevels = {{{0.95, 0.75, 0.3}, {0.5, 0.3, 0.0}}};
 
 }  // namespace
 
@@ -51,7 +52,10 @@ bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const 
   if (problem.blocks() == 0) return false;
   const double change = change_between(trail, problem);
   std::size_t usable = 0;
-  while (usable < trail.points.size() && change <= kLevels[usable].change) ++usable;
+  const auto largest_change = [&](const Level& level) {
+    return samples.has_rows() ? level.kinked_change : level.smooth_change;
+  };
+  while (usable < trail.points.size() && change <= largest_change(kLevels[usable])) ++usable;
   if (usable == 0) return false;
   at = trail.points[usable - 1].at;
   at.pi *= problem.weights(0) / trail.weights(0);
