@@ -13,9 +13,12 @@ double LogCoshLoss::value(double f, double y) const {
 }
 
 double LogCoshLoss::conjugate(double nu, double y) const {
-  // Half of p log p at 1 + nu and at 1 - nu. Written like this nothing cancels near 0.
-  const double entropy = std::abs(nu) < 1 ? nu * std::atanh(nu) + 0.5 * std::log1p(-nu * nu) : std::log(2.0);
-  return nu * y + entropy;
+  // Half of p log p at 1 + nu and at 1 - nu. Near 0 the two cancel, written in another way they do not; that way rounds
+  // 1 - nu^2, of which little is left near the ends.
+  const double size = std::abs(nu);
+  if (size < 0.5) return nu * y + nu * std::atanh(nu) + 0.5 * std::log1p(-nu * nu);
+  const double lower = size < 1 ? (1 - size) * std::log1p(-size) : 0.0;
+  return nu * y + 0.5 * ((1 + size) * std::log1p(size) + lower);
 }
 
 double LogCoshLoss::cost_slope(double r) const { return std::tanh(r); }
