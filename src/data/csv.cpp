@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -89,7 +90,8 @@ class CsvReader {
   }
 
   void read_row(const FirstRow& row) {
-    read_row({row.fields.begin(), row.fields.end()}, std::vector<double>(row.fields.size(), missing_value), row.line);
+    const std::vector<std::string_view> fields(row.fields.begin(), row.fields.end());
+    read_row(fields, std::vector<double>(fields.size(), missing_value), row.line);
   }
 
   void check_names(Index line) const {
@@ -111,7 +113,7 @@ class CsvReader {
   }
 
   /// `numbers`: what is known already of the fields, or NaN.
-  void read_row(const std::vector<std::string_view>& fields, const std::vector<double>& numbers, Index line) {
+  void read_row(std::span<const std::string_view> fields, std::span<const double> numbers, Index line) {
     if (fields.size() != columns_) {
       throw std::invalid_argument(fmt::format("{}, line {}: has {} field{}, expected {} as in line {}", path_, line,
                                               fields.size(), fields.size() == 1 ? "" : "s", columns_, first_line_));
@@ -121,11 +123,7 @@ class CsvReader {
     if (settings_.missing_policy == MissingPolicy::drop && lacks_value(fields)) return;
     if (layout_.target && !filter_.wants(fields[*layout_.target])) return;
     double* row = blocks_->add_row();
-    bool all_known = all_numeric();
-    for (std::size_t j = 0; j < features_.size(); ++j) {
-      row[j] = numbers[layout_.features[j]];
-      all_known = all_known && !std::isnan(row[j]);
-    }
+    const bool all_known = take_numbers(numbers, row) && all_numeric();
     for (std::size_t j = 0; j < features_.size() && !all_known; ++j) {
       const bool known = features_[j].is_numeric() && !missing_may_be_numbers_ && !std::isnan(row[j]);
       if (!known) row[j] = value(j, fields[layout_.features[j]], line);
@@ -136,6 +134,16 @@ class CsvReader {
       const std::string problem = target_.add(is_missing(text) ? std::string_view() : text);
       if (!problem.empty() && settings_.target_required) fail(*layout_.target, line, problem);
     }
+  }
+
+  /// The features' numbers, or NaN; whether all of them are known.
+  bool take_numbers(std::span<const double> numbers, double* row) const {
+    bool unknown = false;
+    for (std::size_t j = 0; j < features_.size(); ++j) {
+      row[j] = numbers[layout_.features[j]];
+      unknown |= std::isnan(row[j]);
+    }
+    return !unknown;
   }
 
   /// Whether numbers are all that a row may hold from now on. Asks the columns until they are.
@@ -151,7 +159,7 @@ class CsvReader {
            std::find(settings_.missing.begin(), settings_.missing.end(), text) != settings_.missing.end();
   }
 
-  bool lacks_value(const std::vector<std::string_view>& fields) const {
+  bool lacks_value(std::span<const std::string_view> fields) const {
     const auto lacks = [&](std::size_t column) { return is_missing(fields[column]); };
     return std::any_of(layout_.features.begin(), layout_.features.end(), lacks) ||
            (layout_.weights && lacks(*layout_.weights)) ||

@@ -43,6 +43,7 @@ bool CsvRows::next() {
   line_ = lines_begun_;
   while (true) {
     const char* const begin = at_;
+    count_ = 0;
     read_row();
     // A row that touches the end of the buffer may go on behind it.
     if (at_ != end_ || source_ == nullptr) return true;
@@ -63,11 +64,15 @@ void CsvRows::skip_blank_lines() {
 }
 
 void CsvRows::read_row() {
-  fields_.clear();
-  numbers_.clear();
   if (!unescaped_.empty()) unescaped_.clear();
   do {
     const ShortNumber begun = read_short_numbers();
+    if (begun.end != end_ && *begun.end == '\n' && !std::isnan(begun.value)) {
+      add_field({at_, static_cast<std::size_t>(begun.end - at_)}, begun.value);
+      at_ = begun.end + 1;
+      ++lines_begun_;
+      return;
+    }
     if (begun.end != at_) {
       finish_plain_field(begun);
     } else if (skip_blanks(); at_ != end_ && *at_ == '"' && quotes_ == Quotes::protect) {
@@ -79,8 +84,12 @@ void CsvRows::read_row() {
 }
 
 inline void CsvRows::add_field(std::string_view text, double number) {
-  fields_.push_back(text);
-  numbers_.push_back(number);
+  if (count_ == fields_.size()) {
+    fields_.resize(2 * count_ + 16);
+    numbers_.resize(fields_.size());
+  }
+  fields_[count_] = text;
+  numbers_[count_++] = number;
 }
 
 inline ShortNumber CsvRows::scan_number() const {
@@ -91,14 +100,22 @@ inline ShortNumber CsvRows::scan_number() const {
 /// what it has seen of the next field, which is none.
 ShortNumber CsvRows::read_short_numbers() {
   ShortNumber number = scan_number();
+  if (delimiter_ == blanks) return number;
+  // In variables of its own: members would be fetched and stored again for every field.
+  const char* at = at_;
   const char* const end = end_;
   const char delimiter = delimiter_;
-  if (delimiter == blanks) return number;
-  while (number.end != end && *number.end == delimiter && !std::isnan(number.value)) {
-    add_field({at_, static_cast<std::size_t>(number.end - at_)}, number.value);
-    at_ = number.end + 1;
-    number = scan_short_number(at_, end);
+  std::string_view* field = fields_.data() + count_;
+  double* value = numbers_.data() + count_;
+  const std::string_view* const last = fields_.data() + fields_.size();
+  while (field != last && number.end != end && *number.end == delimiter && !std::isnan(number.value)) {
+    *field++ = {at, static_cast<std::size_t>(number.end - at)};
+    *value++ = number.value;
+    at = number.end + 1;
+    number = scan_short_number(at, end);
   }
+  at_ = at;
+  count_ = static_cast<std::size_t>(field - fields_.data());
   return number;
 }
 
@@ -155,7 +172,7 @@ bool CsvRows::end_field() {
     return true;
   }
   throw std::invalid_argument(
-      fmt::format("{}, line {}: text follows the closing quote of field {}", path_, line_, fields_.size()));
+      fmt::format("{}, line {}: text follows the closing quote of field {}", path_, line_, count_));
 }
 
 void CsvRows::end_line() {

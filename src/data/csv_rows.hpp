@@ -2,6 +2,7 @@
 
 #include <array>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +30,10 @@ class CsvRows {
   bool next();
 
   /// Valid until the next call of next().
-  const std::vector<std::string_view>& fields() const { return fields_; }
+  std::span<const std::string_view> fields() const { return {fields_.data(), count_}; }
   /// What each field spells if that is a short decimal number, which is known once the field's end is; NaN otherwise:
   /// then parse_number says.
-  const std::vector<double>& numbers() const { return numbers_; }
+  std::span<const double> numbers() const { return {numbers_.data(), count_}; }
   /// Where the row begins, counted from 1.
   Index line() const { return line_; }
   char delimiter() const { return delimiter_; }
@@ -65,6 +66,7 @@ class CsvRows {
   std::array<bool, 256> ends_plain_field_{};
   Index line_ = 0;
   Index lines_begun_ = 1;
+  std::size_t count_ = 0;  ///< fields of this row; there is room for more
   std::vector<std::string_view> fields_;
   std::vector<double> numbers_;
   std::deque<std::string> unescaped_;  ///< owns the fields of this row that had "" in them

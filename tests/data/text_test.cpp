@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 
+#include "data/short_number.hpp"
+
 namespace conelu {
 namespace {
 
@@ -23,6 +25,37 @@ TEST(ParsedNumber, IsTheNearestDouble) {
     const auto value = parse_number(text);
     ASSERT_TRUE(value.has_value()) << text;
     ASSERT_EQ(*value, std::strtod(text.c_str(), nullptr)) << text;
+  }
+}
+
+// 16 to 19 digits: what programs write of a double, and the cases in which the quotient is nearly half way between two.
+TEST(ParsedNumber, IsTheNearestDoubleWithAllItsDigits) {
+  std::mt19937_64 random(2);
+  for (int trial = 0; trial < 200000; ++trial) {
+    const double value = std::ldexp(static_cast<double>(random() >> 11), -static_cast<int>(random() % 60) - 30);
+    std::string text = fmt::format("{}", value);
+    ASSERT_EQ(parse_number(text), value) << text;
+    text = fmt::format("{:.{}f}", value + 0.5 * (std::nextafter(value, INFINITY) - value), random() % 20);
+    ASSERT_EQ(parse_number(text), std::strtod(text.c_str(), nullptr)) << text;
+  }
+  // 2^53 + 1 and its neighbours, with and without something behind the tie.
+  for (const char* text : {"9007199254740993", "9007199254740993.0", "9007199254740993.001", "9007199254740995.00",
+                           "900719925474099.3", "9.007199254740993001", "18446744073709551615", "9999999999999999999",
+                           "0.9999999999999999999", "0.0000000000000000001", "0.0000000000000000000",
+                           "-1234567890.123456789", "1234567890123456e-16", "1234567890123456e3"}) {
+    EXPECT_EQ(*parse_number(text), std::strtod(text, nullptr)) << text;
+  }
+}
+
+// A field ends where its number does, whatever is behind it and however near the end of the text is.
+TEST(ShortNumber, EndsWhereItsDigitsDo) {
+  for (const std::string number : {"7", "-12.5", "0.12345678", "0.1234567890123456", "12345678901234567", "1e-7"}) {
+    for (const std::string rest : {"", ",", ";12345678", ",1.5,2.5,3.5,4.5", "\n", "x", "/", ":"}) {
+      const std::string text = number + rest;
+      const ShortNumber found = scan_short_number(text.data(), text.data() + text.size());
+      EXPECT_EQ(found.end, text.data() + number.size()) << text;
+      EXPECT_EQ(found.value, std::strtod(number.c_str(), nullptr)) << text;
+    }
   }
 }
 
