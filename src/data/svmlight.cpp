@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -29,6 +30,12 @@ std::optional<Pair> split_pair(std::string_view field) {
   const std::size_t colon = field.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   return Pair{field.substr(0, colon), field.substr(colon + 1)};
+}
+
+/// Behind the label, and behind the query that a row of a ranking belongs to, which is of no use here.
+std::size_t first_pair(std::span<const std::string_view> fields) {
+  constexpr std::string_view query = "qid:";
+  return fields.size() > 1 && fields[1].starts_with(query) && parse_integer(fields[1].substr(query.size())) ? 2 : 1;
 }
 
 class SvmlightReader {
@@ -68,11 +75,11 @@ class SvmlightReader {
   }
 
   void read_row() {
-    const auto& fields = rows_.fields();
+    const auto fields = rows_.fields();
     if (split_pair(fields[0])) fail(fmt::format("begins with {}; expected a label", in_quotes(fields[0])));
     if (!samples_.add(fields[0], fmt::format("line {}", rows_.line()))) return;
     Index last = -1;
-    for (std::size_t i = 1; i < fields.size() && !fields[i].starts_with('#'); ++i) {
+    for (std::size_t i = first_pair(fields); i < fields.size() && !fields[i].starts_with('#'); ++i) {
       const Entry entry = read_entry(fields[i]);
       if (entry.column <= last) {
         fail(fmt::format("{} stands behind a feature of the same or a larger index; expected growing ones",
@@ -129,10 +136,10 @@ bool looks_like_svmlight(std::string_view text) {
                CsvRows::Quotes::are_plain);
   bool pairs = false;
   for (int seen = 0; seen < 5 && rows.next();) {
-    const auto& fields = rows.fields();
+    const auto fields = rows.fields();
     if (fields[0].starts_with('#')) continue;
     if (!parse_number(fields[0])) return false;
-    for (std::size_t i = 1; i < fields.size() && !fields[i].starts_with('#'); ++i) {
+    for (std::size_t i = first_pair(fields); i < fields.size() && !fields[i].starts_with('#'); ++i) {
       const auto pair = split_pair(fields[i]);
       if (!pair || !parse_integer(pair->index) || !parse_number(pair->value)) return false;
       pairs = true;

@@ -45,6 +45,12 @@ TEST_F(Svmlight, HoldsNumbersToPredictAndManyClasses) {
   EXPECT_EQ(read("3 1:1\n1 1:2\n2 1:3\n", {.classes = {"1", "3"}}).X, (Matrix{{1}, {2}}));
 }
 
+TEST_F(Svmlight, QueriesOfARankingAreSkipped) {
+  const Dataset data = read("# LETOR\n2 qid:10 1:0.5 3:1 # doc 7\n0 qid:10 2:2\n1 qid:11\n");
+  EXPECT_EQ(data.X, (Matrix{{0.5, 0, 1}, {0, 2, 0}, {0, 0, 0}}));
+  EXPECT_EQ(data.classes, (std::vector<std::string>{"0", "1", "2"}));
+}
+
 TEST_F(Svmlight, WeightsAreAFile) {
   const std::string weights = write("w.txt", "1\n2\n");
   EXPECT_EQ(read("1 1:1\n0 1:2\n", {.weights = weights}).weights, (Vector{{1, 2}}));
@@ -65,7 +71,8 @@ TEST_F(Svmlight, DamageIsRefusedByItsLine) {
   refuse("1 1:1\n0 2:1e999\n", {"line 2", "infinity"});
   refuse("1 1:1\n0 2\n", {"line 2", "'2'", "index:value"});
   refuse("1 1:1\n2:1 3:1\n", {"line 2", "'2:1'", "expected a label"});
-  refuse("1 qid:3 1:1\n", {"line 1", "'qid:3'"});
+  refuse("1 qid:x 1:1\n", {"line 1", "'qid:x'"});
+  refuse("1 1:1 qid:3\n", {"line 1", "'qid:3'"});
   refuse("1\n0\n", {"no feature at all"});
   refuse("", {"no samples"});
   refuse("# nothing\n", {"no samples"});
