@@ -110,7 +110,9 @@ class LayoutChoice {
   bool expected_by_name() const {
     const auto& expected = settings_.expected_features;
     if (!layout_.has_header() || expected.empty()) return false;
-    return expected != default_feature_names(expected.size()) || column_of_.contains(expected[0]);
+    return expected != default_feature_names(expected.size()) ||
+           std::any_of(expected.begin(), expected.end(),
+                       [&](const std::string& name) { return column_of_.contains(name); });
   }
 
   void choose_expected_features() {

@@ -180,6 +180,8 @@ TEST_F(Prediction, FindsFeaturesByPositionIfTheModelNeverKnewNames) {
   settings.expected_features = {"x1", "x2"};
   EXPECT_EQ(read("a,b\n1,2\n3,4\n", settings).X, matrix({{1, 2}, {3, 4}}));
   EXPECT_EQ(read("x2,x1\n1,2\n3,4\n", settings).X, matrix({{2, 1}, {4, 3}}));
+  // One of its names is enough to know that names count.
+  expect_refusal([&] { read("x2,other\n1,2\n3,4\n", settings); }, {"lacks 1 of the 2", "'x1'", "'x2', 'other'"});
 }
 
 TEST_F(Prediction, TargetIsTheOnlyColumnThatIsNoFeature) {
