@@ -175,7 +175,7 @@ class CsvReader {
       return features_[j].add(text, line);
     } catch (const std::invalid_argument& error) {
       const Index at = features_[j].line_at_fault().value_or(line);
-      fail(layout_.features[j], at, error.what() + advice(text, at));
+      fail(layout_.features[j], at, error.what() + advice(at == line ? text : features_[j].first_text(), at));
     }
   }
 
@@ -188,10 +188,9 @@ class CsvReader {
   }
 
   std::string advice(std::string_view text, Index line) const {
-    if (line == first_line_ && !layout_.has_header()) {
-      return "; the line is no header either, as other features in it are numbers";
-    }
-    return looks_missing(text) ? fmt::format("; if it stands for a missing value, say so with --na '{}'", text) : "";
+    if (looks_missing(text)) return fmt::format("; if it stands for a missing value, say so with --na '{}'", text);
+    const bool first = line == first_line_ && !layout_.has_header();
+    return first ? "; the line is no header either, as other features in it are numbers" : "";
   }
 
   [[noreturn]] void fail_missing(std::size_t column, Index line, std::string_view text) const {

@@ -26,6 +26,8 @@ class CsvColumn {
   bool is_numeric() const { return kind_ == Kind::numbers; }
   bool is_encoded() const { return kind_ == Kind::levels; }
   std::optional<Index> line_at_fault() const { return line_at_fault_; }
+  /// Of the levels, the one that came first; there must be one.
+  const std::string& first_text() const { return levels_.front(); }
 
   /// The levels in the order that their features shall have, and the position there of each number given out.
   std::vector<std::string> levels() const;

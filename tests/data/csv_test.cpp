@@ -251,6 +251,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"LongRow", "1,2,0\n\n3,4,1,5\n", {"line 3", "4 fields", "expected 3"}},
         Refusal{
             "TextInANumber", "a,b,y\n1,2,0\n3,4x,1\n", {"line 3", "row 2", "column 2", "'b'", "'4x'", "not a number"}},
+        Refusal{"MarkOfNothing", "a,b,y\n1,2,0\n3,?,1\n", {"line 3", "'?' is not a number", "--na '?'"}},
+        Refusal{"MarkOfNothingFirst", "a,b,y\n1,NA,0\n3,4,1\n", {"line 2", "'NA' is not a number", "--na 'NA'"}},
+        Refusal{"MarkOfNothingAtOnce", "1,NA,0\n3,4,1\n", {"line 1", "'NA' is not a number", "--na 'NA'"}},
         Refusal{"TextInTheFirstRow", "1,2x,0\n3,4,1\n", {"line 1", "column 2", "'2x'", "no header either"}},
         Refusal{"LongText", "1,0\n" + std::string(500, 'z') + ",1\n", {"line 2", std::string(40, 'z') + "...'"}},
         Refusal{"ControlCharacter", "1,0\n\x1b[31m,1\n", {"'?[31m'"}},
