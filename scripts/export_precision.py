@@ -6,6 +6,7 @@
 For two regressions and three penalties, the largest difference to `conelu predict`, relative to the largest score:
 
     onnxruntime  of the exported file
+    mixed        of the file that --precision mixed writes, which is what export chooses where float32 is above 1e-5
     double       of the file that --precision double writes
     input        if nothing but the input were float32, as ONNX has it
     weights      if the exported weights were computed with in double
@@ -55,7 +56,7 @@ def measure(tool, data, beta, folder):
     X = read_table(data)
     scores = output((X - center) / scale, *layers)
     exported = {}
-    for precision, number in (("float32", SINGLE), ("double", float)):
+    for precision, number in (("float32", SINGLE), ("mixed", SINGLE), ("double", float)):
         words = [tool, "export", model_file, onnx_file, "--precision", precision]
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         session = onnxruntime.InferenceSession(str(onnx_file), providers=["CPUExecutionProvider"])
@@ -67,6 +68,7 @@ def measure(tool, data, beta, folder):
     largest = np.abs(scores).max()
     found = {
         "onnxruntime": exported["float32"],
+        "mixed": exported["mixed"],
         "double": exported["double"],
         "input": output((single(X) - center) / scale, *layers),
         "weights": output(X, folded, folded_bias, single(weights), single(bias)),
@@ -82,7 +84,8 @@ def main():
     parser.add_argument("tool")
     parser.add_argument("shared", type=Path)
     options = parser.parse_args()
-    print("| data | `--beta` | onnxruntime | `double` | input | weights | scaled | size |\n|---|---|---|---|---|---|---|---|")
+    print("| data | `--beta` | onnxruntime | `mixed` | `double` | input | weights | scaled | size |")
+    print("|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory(prefix="conelu-export-") as folder:
         for name, file in FILES.items():
             for beta in ("1e-4", "1e-2", "1"):

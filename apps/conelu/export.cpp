@@ -25,7 +25,7 @@ struct ExportOptions {
   std::string output;
   bool vnnlib = false;
   std::string vnnlib_version = "1.0";
-  std::string precision = "float32";
+  std::string precision = "auto";
   std::string data;
   ReadSettings read;
   ThreatOptions threat;
@@ -38,6 +38,8 @@ enum class ExportFormat { onnx, c_header, vnnlib };
 
 constexpr double kReach = 3;  ///< of standardised features few are further out
 constexpr Index kMadeUpRows = 500;
+constexpr double kUsual = 1e-5;        ///< share of the largest score that outputs may be off by
+constexpr double kUsualMadeUp = 7e-6;  ///< what random rows say is less than certain
 
 ExportFormat export_format(const ExportOptions& options) {
   const bool onnx = options.output.ends_with(".onnx");
@@ -53,11 +55,18 @@ ExportFormat export_format(const ExportOptions& options) {
   return options.vnnlib ? ExportFormat::vnnlib : onnx ? ExportFormat::onnx : ExportFormat::c_header;
 }
 
-Precision precision_of(const ExportOptions& options, ExportFormat format) {
-  if (options.precision == "float32") return format == ExportFormat::c_header ? Precision::float64 : Precision::float32;
-  if (format == ExportFormat::vnnlib)
+/// What was asked for; nothing if the network decides.
+std::optional<Precision> asked_precision(const ExportOptions& options, ExportFormat format) {
+  const bool is_auto = options.precision == "auto";
+  if (format == ExportFormat::vnnlib) {
+    if (is_auto || options.precision == "float32") return Precision::float32;
     throw UsageError("--precision: verifiers expect float32, so --vnnlib has nothing else");
-  return Precision::float64;
+  }
+  if (format == ExportFormat::c_header) return Precision::float64;
+  if (is_auto) return std::nullopt;
+  return options.precision == "float32" ? Precision::float32
+         : options.precision == "mixed" ? Precision::mixed
+                                        : Precision::float64;
 }
 
 void check_export_options(const ExportOptions& options) {
@@ -128,16 +137,54 @@ Matrix made_up_rows(const Model& model) {
   return raw;
 }
 
+/// What float32 costs, on the rows of --data or on made-up ones.
+class Rounding {
+ public:
+  Rounding(const Model& model, const std::optional<Dataset>& data)
+      : model_(model),
+        made_up_(!data),
+        rows_(data ? data->X : made_up_rows(model)),
+        scores_(model.scores(rows_)),
+        largest_(scores_.cwiseAbs().maxCoeff()) {
+    // Made-up rows are often further from the training data than real ones, and their scores then too large.
+    const auto& target = model.preprocessing.target;
+    if (made_up_ && target) largest_ = std::min(largest_, std::abs(target->center) + kReach * target->scale);
+  }
+
+  /// The largest difference to the outputs of the model.
+  double difference(Precision precision) const {
+    if (precision == Precision::float64) return 0;
+    const Matrix outputs = precision == Precision::float32
+                               ? float32_scores(float32_model(model_), rows_)
+                               : Matrix(model_.scores(rows_.cast<float>().cast<double>()).cast<float>().cast<double>());
+    return (outputs - scores_).cwiseAbs().maxCoeff();
+  }
+  double share(double difference) const { return difference / std::max(largest_, 1e-300); }
+  bool is_usual(double difference) const { return share(difference) <= (made_up_ ? kUsualMadeUp : kUsual); }
+
+  /// The form that every program loads, if it is precise enough.
+  Precision choose() const { return is_usual(difference(Precision::float32)) ? Precision::float32 : Precision::mixed; }
+
+  bool made_up() const { return made_up_; }
+
+ private:
+  const Model& model_;
+  bool made_up_;
+  Matrix rows_, scores_;
+  double largest_;
+};
+
 nlohmann::ordered_json export_facts(const ExportOptions& options, ExportFormat format, const Model& model,
-                                    const Model& exported, const std::optional<Dataset>& data) {
+                                    Precision precision, const std::optional<Dataset>& data, const Rounding& rounding) {
   const bool header = format == ExportFormat::c_header;
-  const bool float32 = precision_of(options, format) == Precision::float32;
+  const Model exported = precision == Precision::float32 ? float32_model(model) : folded_model(model);
   Index neurons = 0;
   for (const Network& network : model.networks) neurons += network.neurons();
   nlohmann::ordered_json facts;
   facts["output"] = options.output;
   facts["format"] = header ? "C99 header" : format == ExportFormat::onnx ? "ONNX" : "VNN-LIB " + options.vnnlib_version;
-  facts["weights"] = float32 ? "float32" : "double";
+  facts["inputs"] = precision == Precision::float64 ? "double" : "float32";
+  facts["weights"] = precision == Precision::float32 ? "float32" : "double";
   facts["features"] = model.features.size();
   facts["neurons"] = neurons;
   facts["outputs"] = header ? model.networks.size() : std::max<std::size_t>(model.classes.size(), 1);
@@ -149,48 +196,65 @@ nlohmann::ordered_json export_facts(const ExportOptions& options, ExportFormat f
       data ? largest_difference(model, exported, data->X) : difference_bound(model, exported, kReach);
   facts["difference_on"] = data ? fmt::format("{} rows of {}", data->samples(), options.data)
                                 : fmt::format("features from -{0} to {0} as the network sees them, a bound", kReach);
-  if (float32) {
-    const Matrix rows = data ? data->X : made_up_rows(model);
-    const Matrix scores = model.scores(rows);
-    const double difference = (float32_scores(exported, rows) - scores).cwiseAbs().maxCoeff();
+  if (precision != Precision::float64) {
+    const double difference = rounding.difference(precision);
     facts["difference_in_float32"] = difference;
-    facts["share_of_largest_score"] = difference / std::max(scores.cwiseAbs().maxCoeff(), 1e-300);
-    if (!data) facts["in_float32_on"] = fmt::format("{} random rows; --data for real ones", kMadeUpRows);
+    facts["share_of_largest_score"] = rounding.share(difference);
+    if (rounding.made_up()) facts["in_float32_on"] = fmt::format("{} random rows; --data for real ones", kMadeUpRows);
   }
   return facts;
 }
 
 /// float32 has seven digits, and some networks need more of them.
-void note_imprecision(const nlohmann::ordered_json& facts) {
-  // What random rows say is less than certain.
-  const double usual = facts.contains("in_float32_on") ? 2e-6 : 1e-5;
-  if (!facts.contains("share_of_largest_score") || facts["share_of_largest_score"] <= usual) return;
-  fmt::print(stderr,
-             "{} in float32 the outputs are off by {}{:.2g} of the largest score: the network, or its scaling, is a "
-             "difference of large numbers. ONNX with --precision double and the C header have all digits; a larger "
-             "--beta needs fewer\n",
-             paint(Colour::grey, "note:", stderr), facts.contains("in_float32_on") ? "about " : "",
-             facts["share_of_largest_score"].get<double>());
+void note_imprecision(const ExportOptions& options, ExportFormat format, Precision precision,
+                      const Rounding& rounding) {
+  if (format == ExportFormat::c_header || precision == Precision::float64) return;
+  const double narrow = rounding.difference(Precision::float32);
+  if (rounding.is_usual(narrow)) return;
+  const auto note = [](const std::string& text) {
+    fmt::print(stderr, "{} {}\n", paint(Colour::grey, "note:", stderr), text);
+  };
+  const std::string share =
+      fmt::format("{}{:.2g} of the largest score", rounding.made_up() ? "about " : "", rounding.share(narrow));
+  const std::string reason = "the network, or its scaling, is a difference of large numbers";
+  if (precision == Precision::float32) {
+    note(fmt::format(
+        "in float32 the outputs are off by {}: {}. ONNX with --precision mixed or double and the C header have more "
+        "digits; a larger --beta needs fewer",
+        share, reason));
+  } else if (options.precision == "auto") {
+    note(fmt::format(
+        "in float32 the outputs would be off by {}: {}. So it is computed in double, between two Cast nodes; verifiers "
+        "and accelerators want --precision float32, and a larger --beta needs fewer digits",
+        share, reason));
+  }
+  const double input = rounding.difference(Precision::mixed);
+  if (precision == Precision::mixed && !rounding.is_usual(input)) {
+    note(fmt::format("float32 inputs alone cost {:.2g} of the largest score; --precision double takes them as double",
+                     rounding.share(input)));
+  }
 }
 
 int run(const ExportOptions& options) {
   const ExportFormat format = export_format(options);
   check_export_options(options);
+  const std::optional<Precision> asked = asked_precision(options, format);
   if (!options.vnnlib) check_outputs({{"OUT", options.output}}, {options.model, options.data});
   const Model model = load_model(options.model);
-  const Model exported =
-      precision_of(options, format) == Precision::float32 ? float32_model(model) : folded_model(model);
+  if (asked != Precision::float64) float32_model(model);  // says which weight float32 cannot hold
   std::optional<VnnlibSettings> settings;
   if (options.vnnlib) settings = vnnlib_settings(options, model);
   std::optional<Dataset> data;
   if (!options.data.empty()) data = read_export_data(options, model);
-  const nlohmann::ordered_json facts = export_facts(options, format, model, exported, data);
+  const Rounding rounding(model, data);
+  const Precision precision = asked ? *asked : rounding.choose();
+  const nlohmann::ordered_json facts = export_facts(options, format, model, precision, data, rounding);
 
-  if (format == ExportFormat::onnx) save_onnx(model, options.output, precision_of(options, format));
+  if (format == ExportFormat::onnx) save_onnx(model, options.output, precision);
   if (format == ExportFormat::c_header) save_c_header(model, options.output);
   if (format == ExportFormat::vnnlib) save_vnnlib(model, *data, *settings, options.output);
   print_result(options.json ? facts.dump(2) + "\n" : facts_table(facts));
-  note_imprecision(facts);
+  note_imprecision(options, format, precision, rounding);
   return done;
 }
 
@@ -237,8 +301,9 @@ Command add_export(CLI::App& tool) {
       ->default_str("the last; in .npz the array y")
       ->group("Data");
   add_reading_options(command, options->read);
-  add_choice(command, "--precision", options->precision, {"float32", "double"},
-             "of ONNX: verifiers read float32; double gives a runtime all digits of MODEL")
+  add_choice(command, "--precision", options->precision, {"auto", "float32", "mixed", "double"},
+             "of ONNX: float32, the form that verifiers read; mixed, the same inputs and outputs with double between "
+             "them; double, all digits of MODEL; auto: float32 if that gives MODEL's outputs to 1e-5, else mixed")
       ->option_text("TYPE")
       ->capture_default_str()
       ->group("Output");
@@ -246,16 +311,15 @@ Command add_export(CLI::App& tool) {
   command.add_flag("--json", options->json, "print one JSON object instead of a table")->group("Output");
   command.footer(
       "All of them take raw features: scaling is folded into the hidden layer. ONNX\n"
-      "input and weights are float32 unless --precision says double, and two classes\n"
-      "have two outputs, -f and f. The header has one C99 function, in double, and no\n"
+      "is float32 where that is precise enough (--precision), and two classes have two\n"
+      "outputs, -f and f. The header has one C99 function, in double, and no\n"
       "dependencies. A property asks for a counterexample: unsat means that the row is\n"
-      "robust.\n\n"
+      "robust; its network is float32.\n\n"
       "largest_difference is between the outputs of the exported weights and those of\n"
       "MODEL, both in double. A runtime that computes in float32 adds rounding of its\n"
       "own; difference_in_float32 gives an idea of it, on the rows of --data or on\n"
-      "random ones, and share_of_largest_score relates it to the outputs: above 1e-5 a\n"
-      "note says so, and --precision double mends it. conelu certify --float32\n"
-      "certifies the exported weights.\n\n"
+      "random ones, and share_of_largest_score relates it to the outputs. conelu\n"
+      "certify --float32 certifies the weights of --precision float32.\n\n"
       "Examples:\n"
       "  conelu export tumours.json tumours.onnx --data tumours.csv\n"
       "  conelu export tumours.json tumours.h\n"

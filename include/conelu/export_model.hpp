@@ -44,7 +44,9 @@ Matrix float32_scores(const Model& exported, const MatrixView& raw);
 /// ball holds all that was asked for.
 Vector raw_radii(const Vector& radii, const Preprocessing& preprocessing);
 
-enum class Precision { float32, float64 };
+/// Of inputs and outputs, and of the weights and the arithmetic between them: float32 or float64 throughout, or mixed,
+/// inputs and outputs float32 and all else float64.
+enum class Precision { float32, mixed, float64 };
 
 /// An ONNX file, in the form that verifiers load: ir_version 7, opset 13, a FLOAT input [1, d] of raw features,
 /// Gemm(transB=1) -> Relu -> Gemm(transB=1), and a FLOAT output
@@ -57,8 +59,9 @@ enum class Precision { float32, float64 };
 /// argmax takes f = 0 for the negative one, where predict says positive.
 ///
 /// With Precision::float64 input, output and arithmetic are DOUBLE, and the weights those of folded_model: runtimes
-/// then give the outputs of the model where float32 has too few digits. Verifiers expect float32. Throws
-/// std::invalid_argument as these two do, and if the file would have more than 2 GiB.
+/// then give the outputs of the model where float32 has too few digits. Precision::mixed is the same between two Cast
+/// nodes: a program that hands over float32 need not know, and loses no more than that costs. Verifiers expect float32.
+/// Throws std::invalid_argument as these two do, and if the file would have more than 2 GiB.
 std::string onnx_bytes(const Model& model, Precision precision = Precision::float32);
 
 /// Writes it atomically.

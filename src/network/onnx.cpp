@@ -17,8 +17,10 @@ constexpr std::uint64_t kIrVersion = 7;
 constexpr std::uint64_t kOpset = 13;
 constexpr std::uint64_t kInt = 2;  // AttributeProto.AttributeType
 
-/// TensorProto.DataType
-std::uint64_t data_type(Precision precision) { return precision == Precision::float32 ? 1 : 11; }
+/// TensorProto.DataType, of weights and of inputs and outputs.
+constexpr std::uint64_t kFloat = 1, kDouble = 11;
+std::uint64_t weight_type(Precision precision) { return precision == Precision::float32 ? kFloat : kDouble; }
+std::uint64_t row_type(Precision precision) { return precision == Precision::float64 ? kDouble : kFloat; }
 
 template <class Bits>
 void add_little_endian(std::string& raw, Bits bits) {
@@ -42,7 +44,7 @@ ProtobufMessage tensor(const std::string& name, const std::vector<Index>& shape,
   }
   ProtobufMessage message;
   for (const Index size : shape) message.add_number(1, static_cast<std::uint64_t>(size));
-  message.add_number(2, data_type(precision));
+  message.add_number(2, weight_type(precision));
   message.add_bytes(8, name);
   message.add_bytes(9, raw);
   return message;
@@ -56,19 +58,24 @@ ProtobufMessage vector(const std::string& name, const Vector& values, Precision 
   return tensor(name, {values.size()}, values, precision);
 }
 
+struct Attribute {
+  std::string name;
+  std::uint64_t value;
+};
+
 ProtobufMessage node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output,
-                     const std::string& name) {
+                     const std::string& name, const std::vector<Attribute>& attributes = {}) {
   ProtobufMessage message;
   for (const std::string& input : inputs) message.add_bytes(1, input);
   message.add_bytes(2, output);
   message.add_bytes(3, name);
   message.add_bytes(4, type);
-  if (type == "Gemm") {
-    ProtobufMessage transposed;
-    transposed.add_bytes(1, "transB");
-    transposed.add_number(3, 1);
-    transposed.add_number(20, kInt);
-    message.add_message(5, transposed);
+  for (const Attribute& attribute : attributes) {
+    ProtobufMessage entry;
+    entry.add_bytes(1, attribute.name);
+    entry.add_number(3, attribute.value);
+    entry.add_number(20, kInt);
+    message.add_message(5, entry);
   }
   return message;
 }
@@ -82,7 +89,7 @@ ProtobufMessage value_info(const std::string& name, Index size, Precision precis
     shape.add_message(1, dimension);
   }
   ProtobufMessage tensor_type;
-  tensor_type.add_number(1, data_type(precision));
+  tensor_type.add_number(1, row_type(precision));
   tensor_type.add_message(2, shape);
   ProtobufMessage type;
   type.add_message(1, tensor_type);
@@ -108,10 +115,15 @@ ProtobufMessage graph_of(const Model& model, Precision precision) {
     network.output = Matrix{{-1.0}, {1.0}} * network.output;
     network.output_bias = Vector{{-network.output_bias(0), network.output_bias(0)}};
   }
+  const bool mixed = precision == Precision::mixed;
+  const std::string first = mixed ? "wide_input" : "input", last = mixed ? "wide_output" : "output";
+  const std::vector<Attribute> transposed = {{"transB", 1}};
   ProtobufMessage graph;
-  graph.add_message(1, node("Gemm", {"input", "fc1.weight", "fc1.bias"}, "preactivation", "fc1"));
+  if (mixed) graph.add_message(1, node("Cast", {"input"}, first, "widen", {{"to", kDouble}}));
+  graph.add_message(1, node("Gemm", {first, "fc1.weight", "fc1.bias"}, "preactivation", "fc1", transposed));
   graph.add_message(1, node("Relu", {"preactivation"}, "activation", "relu"));
-  graph.add_message(1, node("Gemm", {"activation", "fc2.weight", "fc2.bias"}, "output", "fc2"));
+  graph.add_message(1, node("Gemm", {"activation", "fc2.weight", "fc2.bias"}, last, "fc2", transposed));
+  if (mixed) graph.add_message(1, node("Cast", {last}, "output", "narrow", {{"to", kFloat}}));
   graph.add_bytes(2, "conelu");
   graph.add_message(5, matrix("fc1.weight", network.hidden, precision));
   graph.add_message(5, vector("fc1.bias", network.hidden_bias, precision));

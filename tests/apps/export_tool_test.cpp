@@ -262,14 +262,21 @@ TEST_F(ExportTool, SaysWhenFloat32IsNotEnough) {
   for (int k = 0; k < 20; ++k) text += fmt::format("{:.4f},{}\n", 1000 + 1e-4 * k, std::abs(k - 10));
   const std::string data = write("narrow.csv", text);
   const std::string model = trained(data, {"--task", "regression", "--standardize"});
-  const ProcessResult narrow = run_tool({"export", model, path("m.onnx"), "--data", data});
+  const ProcessResult narrow = run_tool({"export", model, path("m.onnx"), "--precision", "float32", "--data", data});
   EXPECT_EQ(narrow.exit_code, 0);
   EXPECT_TRUE(contains(narrow.err, "note: in float32 the outputs are off by")) << narrow.err;
-  EXPECT_TRUE(contains(narrow.err, "--precision double")) << narrow.err;
+  EXPECT_TRUE(contains(narrow.err, "--precision mixed or double")) << narrow.err;
+  EXPECT_EQ(OnnxFile(content("m.onnx")).nodes.size(), 3U);
   EXPECT_EQ(run_tool({"export", model, path("m.h"), "--data", data}).err, "") << "the header is in double";
 
+  const ProcessResult chosen = run_tool({"export", model, path("m.onnx"), "--data", data});
+  EXPECT_TRUE(contains(chosen.err, "note: in float32 the outputs would be off by")) << chosen.err;
+  EXPECT_TRUE(contains(chosen.err, "between two Cast nodes")) << chosen.err;
+  EXPECT_TRUE(contains(chosen.err, "float32 inputs alone cost")) << chosen.err;
+  EXPECT_EQ(OnnxFile(content("m.onnx")).nodes.size(), 5U);
+
   const ProcessResult unseen = run_tool({"export", model, path("m.onnx")});
-  EXPECT_TRUE(contains(unseen.err, "note: in float32 the outputs are off by")) << "without data, too: " << unseen.err;
+  EXPECT_TRUE(contains(unseen.err, "note: in float32 the outputs would be off by")) << "without data, too";
   EXPECT_TRUE(contains(unseen.out, "500 random rows")) << unseen.out;
 
   const ProcessResult precise = run_tool({"export", model, path("m.onnx"), "--precision", "double", "--data", data});
@@ -284,6 +291,22 @@ TEST_F(ExportTool, SaysWhenFloat32IsNotEnough) {
 
   const std::string plain = trained(line_file(), {"--task", "regression"});
   EXPECT_EQ(run_tool({"export", plain, path("m.onnx"), "--data", line_file()}).err, "");
+  EXPECT_EQ(OnnxFile(content("m.onnx")).nodes.size(), 3U) << "the form that verifiers load";
+}
+
+// A tiny penalty makes a difference of large neurons: 0.001 x is what is left of two that are a thousand times as
+// large.
+TEST_F(ExportTool, ComputesInDoubleWhatFloat32WouldLose) {
+  Model model = load_model(trained(line_file(), {"--task", "regression"}));
+  model.networks = {Network{Matrix{{1000.0}, {999.999}}, Vector{{1e6, 1e6}}, Vector{{1.0, -1.0}}, 0}};
+  model.preprocessing = {};
+  save_model(model, path("hard.json"));
+  EXPECT_TRUE(contains(run_tool({"export", path("hard.json"), path("m.onnx")}).err, "in double, between two Cast"));
+  const OnnxFile file(content("m.onnx"));
+  EXPECT_EQ(file.inputs.at(0).type, 1U) << "FLOAT";
+  EXPECT_EQ(file.outputs.at(0).type, 1U) << "FLOAT";
+  const Matrix rows{{0.5}, {-0.25}, {3.0}};
+  EXPECT_LE((file.evaluate(rows) - model.scores(rows)).cwiseAbs().maxCoeff(), 1e-6 * 3e-3);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "conelu/linear_algebra.hpp"
 
-/// Reads and evaluates ONNX files of three kinds of nodes. It shares nothing with the writer but onnx.proto.
+/// Reads and evaluates ONNX files of four kinds of nodes. It shares nothing with the writer but onnx.proto.
 namespace conelu::test {
 
 struct WireField {
@@ -91,12 +91,14 @@ struct OnnxFile {
   Matrix evaluate(const Matrix& X) const {
     std::map<std::string, Matrix> values = {{inputs.at(0).name, X}};
     for (const OnnxNode& node : nodes) {
-      const Matrix& input = values.at(node.inputs.at(0));
+      const Matrix input = values.at(node.inputs.at(0));
       Matrix& result = values[node.outputs.at(0)];
       if (node.type == "Relu") {
         result = input.cwiseMax(0.0);
       } else if (node.type == "Gemm" && node.integers.at("transB") == 1) {
         result = (input * matrix(node.inputs.at(1)).transpose()).rowwise() + matrix(node.inputs.at(2)).row(0);
+      } else if (node.type == "Cast") {
+        result = node.integers.at("to") == 1 ? Matrix(input.cast<float>().cast<double>()) : input;
       } else {
         throw std::runtime_error("a node that is not expected: " + node.type);
       }

@@ -63,6 +63,24 @@ TEST(Onnx, InDoubleGivesTheOutputsOfTheModel) {
   }
 }
 
+// Between the two casts all digits count: what is lost is the rounding of the input and of the output.
+TEST(Onnx, MixedTakesAndGivesFloat32AndComputesInDouble) {
+  for (const Index classes : {0, 2, 4}) {
+    const Model model = random_model(classes, 6, 15, true, 2);
+    const Matrix raw = random_rows(model, 40, 3).cast<float>().cast<double>();
+    const OnnxFile file(onnx_bytes(model, Precision::mixed));
+    EXPECT_EQ(file.inputs.at(0).type, kFloat);
+    EXPECT_EQ(file.outputs.at(0).type, kFloat);
+    for (const auto& [name, tensor] : file.initializers) EXPECT_EQ(tensor.type, kDouble) << name;
+    ASSERT_EQ(file.nodes.size(), 5U);
+    EXPECT_EQ(file.nodes[0].integers.at("to"), kDouble);
+    EXPECT_EQ(file.nodes[4].integers.at("to"), kFloat);
+    Matrix expected = test::scores_by_hand(model, raw);
+    if (classes == 2) expected = (Matrix(40, 2) << -expected, expected).finished();
+    EXPECT_LE((file.evaluate(raw) - expected).cwiseAbs().maxCoeff(), 6e-8 * expected.cwiseAbs().maxCoeff());
+  }
+}
+
 TEST(Onnx, GivesTheOutputsOfTheFloat32Model) {
   for (const Index classes : {0, 2, 4}) {
     const Model model = random_model(classes, 6, 15, true, 2);

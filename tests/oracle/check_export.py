@@ -5,8 +5,8 @@
 
 Without models, trains small ones on random data: two classes, four classes and a regression, with features far from 0
 and standardised. For each, the ONNX file must pass onnx.checker with its full check and shape inference, and give the
-scores of `conelu predict` in onnxruntime, to 1e-5 of the largest one in float32 and to 1e-9 with `--precision double`;
-the C header must compile without a warning and give them, too; every
+scores of `conelu predict` in onnxruntime, to 1e-5 of the largest one in float32 and with `--precision mixed`, and to 1e-9
+with `--precision double`; the C header must compile without a warning and give them, too; every
 property must parse in vnnlib and hold exactly at counterexamples: the bounds at corners of the box, and the outputs as
 onnxruntime computes them. Each version of vnnlib reads one version of the language: 0.0.1 reads 1.0, 1.x reads 2.0.
 The packages are on PyPI; exit code 77 means skipped, because one is missing. python/tests/test_export.py runs this file
@@ -113,10 +113,11 @@ def check_onnx(tool, model_file, X, scores, precision, tolerance):
     proto = onnx.load(path)
     onnx.checker.check_model(proto, full_check=True)
     assert proto.ir_version == 7 and proto.opset_import[0].version == 13
-    assert [node.op_type for node in proto.graph.node] == ["Gemm", "Relu", "Gemm"]
+    casts = ["Cast"] if precision == "mixed" else []
+    assert [node.op_type for node in proto.graph.node] == [*casts, "Gemm", "Relu", "Gemm", *casts]
     assert len(proto.graph.input) == 1, "initialisers are not inputs"
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    number = np.float32 if precision == "float32" else np.float64
+    number = np.float64 if precision == "double" else np.float32
 
     def evaluate(points):
         return np.concatenate([session.run(None, {"input": point[None].astype(number)})[0] for point in points])
@@ -227,6 +228,7 @@ def main():
             scores = scores_of(model, X)
             check_predict(tool, model_file, data, scores)
             _, in_double = check_onnx(tool, model_file, X, scores, "double", DOUBLE_TOLERANCE)
+            check_onnx(tool, model_file, X, scores, "mixed", options.tolerance)
             evaluate, in_float32 = check_onnx(tool, model_file, X, scores, "float32", options.tolerance)
             in_c = check_header(tool, model_file, X, scores)
             seen = check_properties(tool, model_file, data, model, X, targets, evaluate)
