@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/tool.hpp"
@@ -147,43 +146,6 @@ TEST_F(DataTool, RefusesBadDataOptions) {
     expect_tool_refuses(Arguments{"train", data} + bad.words, bad.parts);
   }
 }
-
-/// The commands of docs/formats.md, as they are written there.
-class DocumentedCommand : public TemporaryFiles,
-                          public ::testing::WithParamInterface<std::pair<std::string, Arguments>> {};
-
-TEST_P(DocumentedCommand, ReadsItsDataSet) {
-  const std::string file = std::string(CONELU_SHARED_DIR) + "/data/" + GetParam().first;
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "needs the data set " << file;
-  // A handful of patterns and steps: this is about reading.
-  const ProcessResult result = run_tool(
-      Arguments{"train", file} + GetParam().second +
-      Arguments{"--patterns", "gaussian", "--pattern-count", "2", "--max-iterations", "1", "--quiet", "--record", "-"});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_GT(Json::parse(result.out)["n"].get<int>(), 100);
-}
-
-using Case = std::pair<std::string, Arguments>;
-INSTANTIATE_TEST_SUITE_P(
-    Small, DocumentedCommand,
-    ::testing::Values(
-        Case{"mammographic_masses/mammographic_masses.data", {"--na", "?", "--na-policy", "drop", "--standardize"}},
-        Case{"wdbc/wdbc.data", {"--target", "1", "--drop", "0", "--standardize"}},
-        Case{"pima/pima-indians-diabetes.data", {"--standardize"}},
-        Case{"heart_cleveland/processed.cleveland.data", {"--na", "?", "--na-policy", "mean", "--standardize"}},
-        Case{"german_credit/german.data-numeric", {"--standardize"}},
-        Case{"parkinsons/parkinsons.data", {"--target", "status", "--drop", "name", "--standardize"}},
-        Case{"boston_housing/housing.data", {"--task", "regression", "--standardize", "--scale-target"}},
-        Case{"concrete/Concrete_Data.csv", {"--task", "regression", "--standardize", "--scale-target"}},
-        Case{"energy_efficiency/ENB2012_data.csv",
-             {"--target", "Y1", "--drop", "Y2", "--categorical", "X6,X8", "--task", "regression", "--min-max",
-              "--scale-target"}},
-        Case{"winequality_red/winequality-red.csv", {"--task", "regression", "--standardize", "--scale-target"}},
-        Case{"auto_mpg/auto-mpg.data",
-             {"--target", "0", "--drop", "8", "--na", "?", "--na-policy", "drop", "--task", "regression",
-              "--standardize", "--scale-target"}},
-        Case{"airfoil/airfoil_self_noise.dat", {"--task", "regression", "--standardize", "--scale-target"}},
-        Case{"adult/a1a", {"--features", "123"}}));
 
 }  // namespace
 }  // namespace conelu::test
