@@ -31,6 +31,7 @@ TABLES = [
     b"a,t,y\n1,u,0\n2,v,1\n3,u,0\n", b"1.5;-2;1\r\n3;4e-3;0\r\n", b"\xef\xbb\xbf\"x, 1\"\ty\n1\t0\n2\t1\n",
     b"  1  2 0 \n 3   4 1\n", b"a,b,y\n1,?,0\n,2,1\n3,4,NA\n5,6,1\n", b"18.0  8\t\"a \"\"b\"\" c\"\n15 8\t\"d\"\n",
     b"x,x,o,win\no,x,o,lose\n", b"t,a\nu,1\nv,2\n",
+    b"0.1234567890123456,-1234567.12345678,1\n9007199254740993,1e-7,0\n",
 ]
 X = struct.pack("<4d", 1, 2, 3, 4)
 MODEL = {
@@ -50,7 +51,8 @@ LINE["preprocessing"] = {"center": None, "scale": None, "encodings": [], "target
 
 CORPUS = {
     "csv": [bytes([choice]) + table for table in TABLES for choice in (0, 5, 64, 43)],
-    "svmlight": [b"-1 1:0.5 4:2 \n+1 2:-1e-3 # x\n", b"0 0:1 2:3\n1 1:2\n", b"# c\n2.5 1:1\n-3 1:2\n"],
+    "svmlight": [b"-1 1:0.5 4:2 \n+1 2:-1e-3 # x\n", b"0 0:1 2:3\n1 1:2\n", b"# c\n2.5 1:1\n-3 1:2\n",
+                 b"2 qid:7 1:0.1234567890123456 3:1\n0 qid:7 2:2\n"],
     "npy": [npy("<f8", (2, 2), X), npy(">f8", (2, 2), X, True), npy("<i2", (2, 4), bytes(range(16))),
             npy("|b1", (2, 1), b"\x00\x01"), npy("<f2", (4, 2), bytes(range(16))),
             npy("<U2", (2,), "ab".encode("utf-32-le") * 2)],
