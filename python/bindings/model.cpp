@@ -69,11 +69,13 @@ void bind_model(nb::module_& module) {
       .def_static("load", &load_model, "path"_a)
       .def(
           "onnx",
-          [](const Model& m, bool float64) {
-            const std::string bytes = onnx_bytes(m, float64 ? Precision::float64 : Precision::float32);
+          [](const Model& m, const std::string& precision) {
+            const std::string bytes = onnx_bytes(m, precision == "double"  ? Precision::float64
+                                                    : precision == "mixed" ? Precision::mixed
+                                                                           : Precision::float32);
             return nb::bytes(bytes.data(), bytes.size());
           },
-          "float64"_a)
+          "precision"_a)
       .def("c_header", &c_header, "name"_a)
       .def("__getstate__", [](const Model& m) { return to_json(m); })
       .def("__setstate__", [](Model& m, const std::string& text) { new (&m) Model(model_from_json(text)); });

@@ -232,17 +232,18 @@ class Network(UnderAttack):
         ----------
         path : path-like, optional
             Where to write it.
-        precision : {"float32", "double"}, default="float32"
-            Of inputs, weights and outputs. Verifiers read float32; a runtime gives all digits of the network in double.
+        precision : {"float32", "mixed", "double"}, default="float32"
+            Of inputs, weights and outputs. Verifiers read float32; ``mixed`` takes and gives float32 and computes in
+            double; a runtime gives all digits of the network in double.
 
         Returns
         -------
         bytes
             The content of the file.
         """
-        if precision not in ("float32", "double"):
-            raise ValueError(f"precision is {precision!r}; expected 'float32' or 'double'")
-        content = self._model.onnx(precision == "double")
+        if precision not in ("float32", "mixed", "double"):
+            raise ValueError(f"precision is {precision!r}; expected 'float32', 'mixed' or 'double'")
+        content = self._model.onnx(precision)
         if path is not None:
             with open(path, "wb") as file:
                 file.write(content)
