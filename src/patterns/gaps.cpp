@@ -14,6 +14,9 @@
 /// Patterns that are live by construction. Project the samples on a direction a and look for a threshold b that is out
 /// of the attacker's reach from all of them: |x_k'a - b| > |eps o (a, -b)|_q. Then (a, -b) is strictly inside the cone
 /// of the pattern on one side of it, and (-a, b) inside that of the other.
+///
+/// Next to the all-active pattern one side is enough, D X z and (I - D) X z being each other's difference from the
+/// linear X z. The same number of patterns then has twice as many thresholds; the other sides come last.
 namespace conelu {
 namespace {
 
@@ -105,7 +108,8 @@ class GapPatterns {
         norms_(X.rowwise().stableNorm()),
         random_(request.seed, kThresholdStream),
         want_(request.count),
-        patterns_(initial_patterns(X, request, threat_)) {}
+        patterns_(initial_patterns(X, request, threat_)),
+        has_all_active_(patterns_.count() > 0) {}
 
   SampledPatterns make(const VectorView& labels, std::uint64_t seed) {
     SampledPatterns result;
@@ -126,7 +130,13 @@ class GapPatterns {
       bool is_new = try_single_feature();
       if (directions) is_new = try_direction(directions->next()) || is_new;
       patience.count(is_new, patterns_.count());
-      result.exhausted = !is_done() && (patience.is_over() || !directions);
+      if (directions && !patience.is_over()) continue;
+      if (directions && directions->ignore_trends()) {
+        patience = {};
+        continue;
+      }
+      add_other_sides();
+      result.exhausted = !is_done();
     }
     result.patterns = std::move(patterns_);
     return result;
@@ -242,7 +252,8 @@ class GapPatterns {
 
   double reach(const Vector& u) const { return threat_.active() ? threat_.worst_change(u) : 0.0; }
 
-  /// Adds the patterns of both sides of the threshold if it is out of reach of every sample, beyond rounding.
+  /// Adds the patterns of both sides of the threshold, or of one next to the all-active pattern, if it is out of reach
+  /// of every sample, beyond rounding.
   bool add(Vector u, double threshold) {
     Vector heights = products_;
     if (threshold_) {
@@ -258,9 +269,26 @@ class GapPatterns {
       if (!(std::abs(heights(k)) > attack + share * (length * norms_(k) + attack))) return false;
     }
     u /= length;
+    if (has_all_active_) return is_smaller_side(heights) ? patterns_.add(heights, u) : patterns_.add(-heights, -u);
     bool is_new = patterns_.add(heights, u);
     if (!is_done()) is_new = patterns_.add(-heights, -u) || is_new;
     return is_new;
+  }
+
+  /// Whether fewer samples are active than with the opposite sign; of two halves, that of the first sample.
+  static bool is_smaller_side(const Vector& heights) {
+    const Index above = (heights.array() > 0).count();
+    const Index below = (heights.array() < 0).count();
+    return above < below || (above == below && heights(0) > 0);
+  }
+
+  void add_other_sides() {
+    if (!has_all_active_) return;
+    const Index sides = patterns_.count();
+    for (Index i = 1; i < sides && !is_done(); ++i) {
+      const Vector u = -patterns_.witness(i);
+      patterns_.add(products_in_order(X_, u), u);
+    }
   }
 
   MatrixView X_;
@@ -270,6 +298,7 @@ class GapPatterns {
   Random random_;
   Index want_;
   PatternSet patterns_;
+  bool has_all_active_;
   GapFinder finder_;
   Vector products_;
   std::vector<Candidate> singles_;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kDirectionStream = 0x67617073;  // apart from other uses of the same seed
 constexpr std::size_t kFewValues = 64;
+constexpr double kClear = 3;  // standard errors between two means that are no accident
 
 /// The smallest difference between values if there are few different ones and it is not tiny, else 0.
 double smallest_step(std::vector<double> values) {
@@ -31,6 +32,7 @@ SparseDirections::SparseDirections(const MatrixView& X, std::vector<Index> featu
       spread_(count()),
       step_(count()),
       cost_(count()),
+      trend_(Vector::Zero(X.cols())),
       random_(seed, kDirectionStream) {
   for (Index i = 0; i < count(); ++i) {
     const auto column = X.col(features_[static_cast<std::size_t>(i)]);
@@ -45,9 +47,46 @@ SparseDirections::SparseDirections(const MatrixView& X, std::vector<Index> featu
   const double mean = labels.mean();
   for (Index k = 0; k < X.rows(); ++k) (labels(k) > mean ? upper_ : lower_).push_back(k);
   if (upper_.empty() || lower_.empty()) upper_.clear(), lower_.clear();
+  if (!upper_.empty()) trend_ = clear_trends();
+}
+
+Vector SparseDirections::clear_trends() const {
+  struct Mean {
+    double value, squared_error;
+  };
+  const auto mean_of = [&](const std::vector<Index>& samples, Index a) {
+    const Vector values = X_.col(a)(samples);
+    const auto size = static_cast<double>(samples.size());
+    const double mean = values.mean();
+    return Mean{mean, (values.array() - mean).square().mean() / size};
+  };
+  Vector trend = Vector::Zero(X_.cols());
+  for (const Index a : features_) {
+    const Mean upper = mean_of(upper_, a);
+    const Mean lower = mean_of(lower_, a);
+    const double change = upper.value - lower.value;
+    if (std::abs(change) > kClear * std::sqrt(upper.squared_error + lower.squared_error))
+      trend(a) = change > 0 ? 1 : -1;
+  }
+  return trend;
+}
+
+bool SparseDirections::ignore_trends() {
+  const bool had_any = (trend_.array() != 0).any();
+  trend_.setZero();
+  return had_any;
 }
 
 SparseDirection SparseDirections::next() {
+  SparseDirection direction = any_way();
+  for (std::size_t i = 0; i < direction.features.size(); ++i) {
+    const double trend = trend_(direction.features[i]);
+    if (trend != 0) direction.entries[i] = std::copysign(direction.entries[i], trend);
+  }
+  return direction;
+}
+
+SparseDirection SparseDirections::any_way() {
   switch (turn_++ % 6) {
     case 0:
     case 1:

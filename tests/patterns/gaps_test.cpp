@@ -77,6 +77,25 @@ TEST_P(GapPatternsInEveryNorm, ComeInPairsOfOppositeSides) {
   for (Index i = 0; i < 50; ++i) EXPECT_TRUE(opposite.contains(patterns.words(i)));
 }
 
+// The other side of a threshold is the linear model minus the first, so both come only when thresholds run out.
+TEST_P(GapPatternsInEveryNorm, HaveOneSideEachNextToTheAllActiveOne) {
+  const Matrix X = grouped_samples(100, 4, 3);
+  const Threat threat = Threat::uniform(GetParam(), 0.1, 3, true);
+  const PatternSet patterns = sample(X, request(51, threat, true)).patterns;
+  ASSERT_EQ(patterns.count(), 51);
+  expect_live_and_distinct(X, patterns, threat);
+  for (Index i = 1; i < 51; ++i) {
+    EXPECT_LE((signs_of(patterns, i).array() > 0).count(), 50);
+    PatternSet opposite(100);
+    opposite.add(-signs_of(patterns, i));
+    EXPECT_FALSE(patterns.contains(opposite.words(0)));
+  }
+  const SampledPatterns every = sample(X, request(100000, threat, true));
+  EXPECT_TRUE(every.exhausted);
+  EXPECT_EQ(every.patterns.count() % 2, 1);
+  expect_live_and_distinct(X, every.patterns, threat);
+}
+
 // Columns that are all positive and none of them constant: brightness takes the place of the bias.
 TEST_P(GapPatternsInEveryNorm, DoWithoutAConstantColumn) {
   Matrix X = grouped_samples(60, 4, 3).leftCols(3);
@@ -215,6 +234,22 @@ TEST(GapPatterns, TakeLabelsOfAnyKind) {
   }
   labelled.labels = X.col(0);
   EXPECT_NE(sample(X, labelled).patterns.to_matrix(), unlabelled);
+}
+
+// Labels that rise with x and fall with y, and do not depend on z: x and y never enter with equal signs, z with any.
+TEST(GapPatterns, GoTheWayOfTheLabels) {
+  const Matrix X = grouped_samples(300, 4, 3);
+  PatternRequest labelled = request(80, Threat::uniform(Norm::infinity, 0.05, 3, true));
+  const auto count_equal_signs = [&](Index a, Index b) {
+    const PatternSet patterns = sample(X, labelled).patterns;
+    Index count = 0;
+    for (Index i = 0; i < patterns.count(); ++i) count += patterns.witness(i)(a) * patterns.witness(i)(b) > 0;
+    return count;
+  };
+  EXPECT_GT(count_equal_signs(0, 1), 0);
+  labelled.labels = (X.col(0) - X.col(1)).unaryExpr([](double x) { return x > 0 ? 1.0 : -1.0; });
+  EXPECT_EQ(count_equal_signs(0, 1), 0);
+  EXPECT_GT(count_equal_signs(0, 2), 0);
 }
 
 // Alg 2 finds none on this data, see perturbed_test.
