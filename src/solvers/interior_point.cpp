@@ -33,6 +33,8 @@ constexpr double kStepGain = 0.3;          // what a centrality correction tries
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
 constexpr int kPatience = 30;              // iterations without progress before giving up
+constexpr double kFarGap = 1e-3;           // beyond it, giving up is for a second start to decide
+constexpr double kLargerProducts = 100;    // of that one
 
 class Run {
  public:
@@ -56,7 +58,7 @@ class Run {
   /// From a point of `from` if there is one that suits; leaves points in `trail`.
   Solution run(const ProgressCallback& progress, const Trail::Points* from = nullptr, Trail::Points* trail = nullptr) {
     best_.judge_zero_network();
-    if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, at_);
+    if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, 1, at_);
     if (trail != nullptr) trail->begin(problem_);
     while (!finished(progress)) {
       samples_.set_emphasis(best_.certificate().relative_gap());
@@ -88,6 +90,7 @@ class Run {
  private:
   bool finished(const ProgressCallback& progress);
   bool is_stalled();
+  bool start_again();
   void judge() {
     const Stopwatch watch(judging_);
     best_.judge(samples_, norms_, at_);
@@ -115,6 +118,7 @@ class Run {
   int last_progress_ = 0;
   double progress_gap_ = std::numeric_limits<double>::infinity();
   double progress_mu_ = std::numeric_limits<double>::infinity();
+  bool started_again_ = false;
   Stop stop_ = Stop::converged;
 };
 
@@ -130,7 +134,7 @@ bool Run::finished(const ProgressCallback& progress) {
     stop_ = Stop::iteration_limit;
   } else if (seconds() >= settings_.time_limit) {
     stop_ = Stop::time_limit;
-  } else if (problem_.blocks() == 0 || is_stalled()) {
+  } else if (problem_.blocks() == 0 || (is_stalled() && !start_again())) {
     stop_ = Stop::numerical_trouble;
   } else {
     return false;
@@ -148,6 +152,18 @@ bool Run::is_stalled() {
     last_progress_ = iterations_;
   }
   return iterations_ - last_progress_ >= kPatience;
+}
+
+/// Whoever is stuck far from the optimum started too close to the boundary: long blocks of narrow cones, for which the
+/// products that suit the losses were too small. Once, from larger ones; the best point so far stays.
+bool Run::start_again() {
+  if (started_again_ || !(best_.certificate().relative_gap() > kFarGap)) return false;
+  started_again_ = true;
+  start(problem_, samples_, norms_, kLargerProducts, at_);
+  last_progress_ = iterations_;
+  progress_mu_ = std::numeric_limits<double>::infinity();
+  mu_ = mean_product(problem_, samples_, norms_, at_);
+  return true;
 }
 
 /// Mehrotra's rule, capped: how far the affine step gets decides how much centring the real one needs.

@@ -26,10 +26,10 @@ void start_penalty(double mu, Index j, Iterate& at) {
 }
 
 /// Blocks in the centres of their cones.
-double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, Iterate& at) {
+double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, double factor, Iterate& at) {
   const Matrix centers = analytic_centers(problem).directions;
   const double scale = samples.output_scale();
-  const double mu = samples.start(scale, Matrix::Zero(problem.groups(), 2), at);
+  const double mu = factor * samples.start(scale, Matrix::Zero(problem.groups(), 2), at);
   const double length = start_length(problem, scale);
   for (Index j = 0; j < problem.blocks(); ++j) {
     at.U.col(j) = length * centers.col(problem.pattern_of(j));
@@ -68,7 +68,8 @@ void start_pairs(const ScaledProblem& problem, double room, double tau, Index j,
 
 /// Blocks of `cones` in the centres of their cones, so long that the multipliers of narrow cones stay in bounds. With
 /// freed pairs every block adds to what the attacker may gain, so they start short.
-double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at) {
+double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, double factor,
+                        Iterate& at) {
   const double scale = samples.output_scale();
   Matrix reach = Matrix::Zero(problem.groups(), 2);
   Vector tau(problem.blocks());
@@ -105,7 +106,7 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
     at.f(g) = problem.X.row(g).dot(S.col(c));
     reach.row(g).array() += rho(c);
   }
-  const double mu = samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach, at);
+  const double mu = factor * samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach, at);
   for (Index j = 0; j < problem.blocks(); ++j) {
     for (Index g = 0; g < problem.groups(); ++g) {
       const Pair pair = problem.pair(g, j);
@@ -121,8 +122,9 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
 
 }  // namespace
 
-double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at) {
-  return problem.worst_case() ? start_worst_case(problem, samples, norms, at) : start_outputs(problem, samples, at);
+double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, double factor, Iterate& at) {
+  return problem.worst_case() ? start_worst_case(problem, samples, norms, factor, at)
+                              : start_outputs(problem, samples, factor, at);
 }
 
 }  // namespace conelu::ipm

@@ -6,7 +6,8 @@
 namespace conelu::ipm {
 
 /// Sets a point strictly inside all cones, from which a solve starts, and returns its complementarity product, which is
-/// the same for all pairs. Both blocks of a pattern start alike, so that the outputs are 0.
-double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, Iterate& at);
+/// the same for all pairs but those of the samples, which `factor` does not change. Both blocks of a pattern start
+/// alike, so that the outputs are 0.
+double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, double factor, Iterate& at);
 
 }  // namespace conelu::ipm
