@@ -20,7 +20,7 @@ QUICK = ROOT / "build" / "benchmarks" / "quick"
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small problems, kept and written below build, not in docs")
+    parser.add_argument("--quick", action="store_true", help="small problems, kept and written below build")
     parser.add_argument("--fresh", action="store_true", help="run everything again, whatever there are records of")
     parser.add_argument(
         "--only", nargs="*", default=[], metavar="TASK", help="run these tasks; the others only if recorded"

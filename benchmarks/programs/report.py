@@ -25,7 +25,9 @@ def is_good(record, bound):
 def ratio(records):
     """The best peer's time over ours, its name, and whether the ratio is a lower bound of it.
 
-    Both in units of the product of matrices measured next to them: they may have run on different days. Peers whose point is too far from the optimum do not count; if all are, nobody got there within the limit.
+    Both in units of the product of matrices measured next to them: they may have run on different days.
+    Peers whose point is too far from the optimum do not count; if all are, nobody got there within the limit, and the
+    ratio is that of seconds.
     """
     ours, bound = records[OURS], best_bound(records)
     others = {

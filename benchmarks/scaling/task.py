@@ -12,7 +12,8 @@ CONTENDERS = ["programs.conelu", "programs.clarabel", "programs.ecos", "programs
 INTRO = """
 Standard training, hinge, on normal features with labels of a noisy network and patterns of random hyperplanes; one
 size grows and the two others stay. The exponent is that of a power law fitted to all sizes that a contender solved, in
-units of the product of matrices measured next to each run. Points whose gap is above 1e-4 are left out of it and drawn hollow.
+units of the product of matrices measured next to each run. Points whose gap is above 1e-4 are left out of
+it and drawn hollow.
 """
 SERIES = {
     "n": ({"d": 20, "P": 20}, [600, 1200, 2500, 5000, 10000]),

@@ -24,7 +24,7 @@ def report(settings, records):
                 count,
                 f"{np.mean(record['found']):.0f}",
                 *(f"{value:.5f}" for value in (values.mean(), values.min(), values.max())),
-                f"{100 * (values.mean() / exact['objectives'][0] - 1):.2f} %",
+                f"{max(0.0, 100 * (values.mean() / exact['objectives'][0] - 1)):.2f} %",  # not below by rounding
                 f"{bought:.3f}" if bought <= 1 else "above 1",
             ]
         )

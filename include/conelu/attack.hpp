@@ -45,7 +45,7 @@ const std::vector<std::string>& attack_names();
 /// - `strong`: those two; restarts from random points with a decaying step that goes back to the best point so far;
 /// then
 ///   moves of single features from there and from random extreme points of the ball, which need no gradient and find
-///   the kinks of the network exactly. Never milder than `pgd`, at ten to twenty times its cost.
+///   the kinks of the network exactly. Never milder than `pgd` to a network, at ten to twenty times its cost.
 ///
 /// A step goes along the steepest way up in the threat's norm: all features by their signs, along the gradient, or the
 /// one feature that changes most. It costs two matrix products with the hidden layer for all rows at once, and little

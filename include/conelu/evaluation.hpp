@@ -42,7 +42,7 @@ struct Evaluation {
   Index n = 0;                   ///< rows of a weight above 0
   std::optional<double> clean;   ///< nobody perturbs anything
   std::optional<double> fgsm;    ///< right at x and at the attack's point
-  std::optional<double> pgd;     ///< right at x and at every iterate
+  std::optional<double> pgd;     ///< right at x and at every iterate; of several classes: at the worst one for each
   std::optional<double> strong;  ///< right at x and wherever the three attacks went
   /// Proven robust, exactly or by the closed form. Regression: no less than this, by perturbations that are known.
   std::optional<double> verified_lower;

@@ -25,9 +25,9 @@ struct InteriorPointSettings {
 
 /// Points on the way of a solve from which the same program with another beta can start.
 ///
-/// With beta changed by a tenth or a third a third to a half of the time is saved, less with beta halved, none with
-/// beta a tenth; see "Several values of beta" in docs/method.md. Other radii start from scratch: a point between the
-/// cones of one radius is badly placed between those of another, and took longer.
+/// With beta changed by up to a quarter a third to a half of the time is saved, most often; with beta halved a little,
+/// and only for the squared loss without an attack; see "Several values of beta" in docs/method.md. Other radii start
+/// from scratch: a point between the cones of one radius is badly placed between those of another, and took longer.
 class Trail {
  public:
   Trail();

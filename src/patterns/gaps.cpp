@@ -15,8 +15,8 @@
 /// of the attacker's reach from all of them: |x_k'a - b| > |eps o (a, -b)|_q. Then (a, -b) is strictly inside the cone
 /// of the pattern on one side of it, and (-a, b) inside that of the other.
 ///
-/// Next to the all-active pattern one side is enough, D X z and (I - D) X z being each other's difference from the
-/// linear X z. The same number of patterns then has twice as many thresholds; the other sides come last.
+/// Next to the all-active pattern the second side adds little, D X z and (I - D) X z being each other's difference from
+/// the linear X z. The same number of patterns then has twice as many thresholds; the other sides come last.
 namespace conelu {
 namespace {
 
@@ -275,11 +275,13 @@ class GapPatterns {
     return is_new;
   }
 
-  /// Whether fewer samples are active than with the opposite sign; of two halves, that of the first sample.
+  /// Whether fewer samples are active than with the opposite sign; of two halves, that of the first sample with a side.
   static bool is_smaller_side(const Vector& heights) {
     const Index above = (heights.array() > 0).count();
     const Index below = (heights.array() < 0).count();
-    return above < below || (above == below && heights(0) > 0);
+    if (above != below) return above < below;
+    const auto first = std::find_if(heights.begin(), heights.end(), [](double height) { return height != 0; });
+    return first != heights.end() && *first > 0;
   }
 
   void add_other_sides() {

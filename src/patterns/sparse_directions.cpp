@@ -47,7 +47,7 @@ SparseDirections::SparseDirections(const MatrixView& X, std::vector<Index> featu
   const double mean = labels.mean();
   for (Index k = 0; k < X.rows(); ++k) (labels(k) > mean ? upper_ : lower_).push_back(k);
   if (upper_.empty() || lower_.empty()) upper_.clear(), lower_.clear();
-  if (!upper_.empty()) trend_ = clear_trends();
+  if (std::min(upper_.size(), lower_.size()) > 1) trend_ = clear_trends();
 }
 
 Vector SparseDirections::clear_trends() const {

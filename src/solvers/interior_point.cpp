@@ -59,7 +59,8 @@ class Run {
   Solution run(const ProgressCallback& progress, const Trail::Points* from = nullptr, Trail::Points* trail = nullptr) {
     best_.judge_zero_network();
     if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, 1, at_);
-    if (trail != nullptr) trail->begin(problem_);
+    trail_ = trail;
+    if (trail_ != nullptr) trail_->begin(problem_);
     while (!finished(progress)) {
       samples_.set_emphasis(best_.certificate().relative_gap());
       if (!newton_->factor(at_)) {
@@ -74,7 +75,7 @@ class Run {
       samples_.hold_below_limit(direction_, kBoundaryShare * steps_.dual, at_);
       samples_.update_nu(at_);
       judge();
-      if (trail != nullptr) trail->keep(best_.certificate().relative_gap(), at_);
+      if (trail_ != nullptr) trail_->keep(best_.certificate().relative_gap(), at_);
       ++iterations_;
     }
     Solution solution;
@@ -119,6 +120,7 @@ class Run {
   double progress_gap_ = std::numeric_limits<double>::infinity();
   double progress_mu_ = std::numeric_limits<double>::infinity();
   bool started_again_ = false;
+  Trail::Points* trail_ = nullptr;
   Stop stop_ = Stop::converged;
 };
 
@@ -160,6 +162,7 @@ bool Run::start_again() {
   if (started_again_ || !(best_.certificate().relative_gap() > kFarGap)) return false;
   started_again_ = true;
   start(problem_, samples_, norms_, kLargerProducts, at_);
+  if (trail_ != nullptr) trail_->begin(problem_);
   last_progress_ = iterations_;
   progress_mu_ = std::numeric_limits<double>::infinity();
   mu_ = mean_product(problem_, samples_, norms_, at_);

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conelu/attack.hpp"
 #include "conelu/synthetic.hpp"
 #include "conelu/train.hpp"
 #include "evaluate/evaluation_problems.hpp"
@@ -63,6 +64,30 @@ TEST_P(EveryNormEvaluation, OrdersItsColumnsForSeveralClasses) {
     EvaluationProblem problem(norm(), "squared-hinge", 3 + static_cast<Index>(seed % 2), seed);
     problem.settings.radius = seed % 3 == 0;
     expect_order(evaluate(problem.model, problem.data, problem.settings), fmt::format("seed {}", seed));
+  }
+}
+
+// On the way to one rival a row may fall to another; attack() and evaluate() must both see that.
+TEST_P(EveryNormEvaluation, BreaksTheRowsThatAttacksBreakForSeveralClasses) {
+  for (std::uint64_t seed = 0; seed < problems::repetitions(30, 300); ++seed) {
+    EvaluationProblem problem(norm(), "squared-hinge", 4, seed);
+    problem.settings.radius = problem.settings.objective = false;
+    const Evaluation e = evaluate(problem.model, problem.data, problem.settings);
+    std::vector<Index> labels;
+    for (Index k = 0; k < problem.data.samples(); ++k) labels.push_back(problem.data.class_of(k));
+    AttackSettings settings;
+    settings.threat = problem.settings.threat;
+    settings.lower = problem.settings.lower;
+    settings.upper = problem.settings.upper;
+    settings.seed = problem.settings.seed;
+    for (const auto& [name, share] : {std::pair("fgsm", e.fgsm), std::pair("pgd", e.pgd)}) {
+      const AttackResult found = attack(name, problem.model.networks, problem.data.X, labels, settings);
+      double right = 0;
+      for (Index k = 0; k < problem.data.samples(); ++k) {
+        right += found.outputs(k) > 0 && found.clean(k) > 0 ? problem.weight(k) : 0.0;
+      }
+      EXPECT_NEAR(*share, right / problem.total_weight(), 1e-12) << name << ", seed " << seed;
+    }
   }
 }
 

@@ -105,8 +105,8 @@ bool HingeProgram::factor() {
   box_ = Vector::Zero(dimension_);
   if (boxed_ > 0) box_ = weights_.segment(2 * hinges_, boxed_) + weights_.tail(boxed_);
   if (ball_) ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
-  // One part in 1e15 keeps the factorisation alive where rows are dependent, and the step hardly notices. Where rounding
-  // needs more, a step that is a little off still leads on.
+  // One part in 1e15 keeps the factorisation alive where rows are dependent, and the step hardly notices. Where
+  // rounding needs more, a step that is a little off still leads on.
   for (const double lift : {4.0, 4e3, 4e6}) {
     assemble();
     factor_.diagonal() *= 1 + lift * std::numeric_limits<double>::epsilon();
@@ -148,7 +148,10 @@ void HingeProgram::solve_newton(Vector& rhs) {
       return;
     }
     few_hinges_ = false;
-    factor();
+    if (!factor()) {
+      rhs.setConstant(std::numeric_limits<double>::quiet_NaN());  // no step at all
+      return;
+    }
   }
   dense::solve_cholesky(factor_, rhs);
 }

@@ -170,12 +170,13 @@ Steps SampleTerms::longest_steps(const Iterate& at, const Iterate& direction) co
 
 void SampleTerms::hold_below_limit(const Iterate& direction, double step, Iterate& at) const {
   constexpr double kRoomLeft = 0.05;
+  constexpr double kHighestShare = 1 - 1e-14;  // the inverse of the slope must exist in spite of rounding
   if (!has_rows_ || !saturates()) return;
   for (Index k = 0; k < problem_.samples(); ++k) {
     const double limit = problem_.loss.slope_limit() * problem_.weights(k);
     const double slope = at.pi.row(k).sum();
     const double room = limit - (slope - step * direction.pi.row(k).sum());
-    const double highest = limit - kRoomLeft * room;
+    const double highest = std::min(limit - kRoomLeft * room, kHighestShare * limit);
     if (slope > highest) at.pi.row(k) *= highest / slope;
   }
 }

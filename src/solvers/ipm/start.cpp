@@ -28,6 +28,7 @@ void start_penalty(double mu, Index j, Iterate& at) {
 /// Blocks in the centres of their cones.
 double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, double factor, Iterate& at) {
   const Matrix centers = analytic_centers(problem).directions;
+  at.f.setZero();
   const double scale = samples.output_scale();
   const double mu = factor * samples.start(scale, Matrix::Zero(problem.groups(), 2), at);
   const double length = start_length(problem, scale);

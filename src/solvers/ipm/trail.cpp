@@ -9,10 +9,10 @@ namespace {
 
 /// A point is kept at the first gap below `gap`, for programs that differ by at most `change`. Nearer to the end
 /// products are so small that a larger change throws them out of balance, and the start is worse than one from scratch.
-/// Samples of a loss with kinks have chosen their sides of these by then, and another beta has to undo that: only an
-/// early point serves, and only for a small change.
+/// Samples with rows of their own (all but those of a smooth loss without an attack) have chosen their sides by then,
+/// and another beta has to undo that: only an early point serves, and only for a small change.
 struct Level {
-  double gap, smooth_change, kinked_change;
+  double gap, change, change_with_rows;
 };
 constexpr std::array<Level, 2> kLevels = {{{0.95, 0.75, 0.3}, {0.5, 0.3, 0.0}}};
 
@@ -53,7 +53,7 @@ bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const 
   const double change = change_between(trail, problem);
   std::size_t usable = 0;
   const auto largest_change = [&](const Level& level) {
-    return samples.has_rows() ? level.kinked_change : level.smooth_change;
+    return samples.has_rows() ? level.change_with_rows : level.change;
   };
   while (usable < trail.points.size() && change <= largest_change(kLevels[usable])) ++usable;
   if (usable == 0) return false;

@@ -8,7 +8,7 @@
 
 namespace conelu {
 
-/// A few iterates of one solve, from far out to near the end, and what tells whether another program can use them.
+/// A few early iterates of one solve, and what tells whether another program can use them.
 struct Trail::Points {
   struct Point {
     double gap;
