@@ -92,10 +92,11 @@ void add_program_options(CLI::App& command, TrainSettings& settings) {
   command
       .add_option_function<int>(
           "--rounds", [&settings](const int& rounds) { settings.rounds = rounds; },
-          "gated, hybrid, separate: solve at most this many programs, each with gates chosen at the last solution")
+          "solve at most this many programs: gated, hybrid and separate, each with gates chosen at the last solution; "
+          "cones and reduced with --eps, each with patterns exchanged that the last one did not use")
       ->check([](const std::string& text) { return range_problem(text, 1, 1000); })
       ->option_text("COUNT")
-      ->default_str("4, or 1 with --patterns")
+      ->default_str("4; cones and reduced 2; 1 with --patterns")
       ->group(training);
   add_number(command, "--prune", settings.prune, 0.0, 1.0,
              "drop neurons smaller than this share of the largest, if the proof survives")

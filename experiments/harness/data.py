@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+from sklearn.model_selection import train_test_split
 
 from conelu import datasets
 
@@ -48,10 +49,13 @@ def _read_images(part, count, seed, **options):
     return data.X[rows] / 255, data.y[rows]
 
 
-def split(X, y, seed, train_count, standardize=True):
-    """Random rows to train on and the others to test on, in z-scores of the first."""
-    order = np.random.default_rng(seed).permutation(len(y))
-    train, test = order[:train_count], order[train_count:]
+def split(X, y, seed, train_count, standardize=True, stratified=False):
+    """Random rows to train on and the others to test on, in z-scores of the first; stratified: of each class its share."""
+    if stratified:
+        train, test = train_test_split(np.arange(len(y)), train_size=train_count, stratify=y, random_state=seed)
+    else:
+        order = np.random.default_rng(seed).permutation(len(y))
+        train, test = order[:train_count], order[train_count:]
     if standardize:
         spread = X[train].std(axis=0)
         X = (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1)

@@ -21,6 +21,20 @@ def tasks(settings):
                 )
         for method in settings["readings"]:
             found.append({"kind": "reading", "method": method, "seed": seed, "odd_row": True, **shared, "cost": 0.2})
+    for stratified in [False, True]:
+        for seed in range(settings["splits"]["seeds"]):
+            for method in settings["splits"]["methods"]:
+                found.append(
+                    {
+                        "kind": "splits",
+                        "method": method,
+                        "seed": seed,
+                        "stratified": stratified,
+                        "odd_row": True,
+                        **shared,
+                        "cost": 1.3,
+                    }
+                )
     for rate, epochs in settings["plain_descents"]:
         steps = {"optimizer": "sgd", "schedule": "constant", "learning_rate": rate, "epochs": epochs}
         method = {
@@ -56,7 +70,8 @@ def run(task):
     if not task["odd_row"]:
         keep = X[:, 0] != ODD
         X, y = X[keep], y[keep]
-    X, y, X_test, y_test = split(X, y, task["seed"], round(task["train_share"] * len(y)))
+    stratified = task.get("stratified", False)
+    X, y, X_test, y_test = split(X, y, task["seed"], round(task["train_share"] * len(y)), stratified=stratified)
     if task["method"].get("ones"):
         X, X_test = with_ones(X), with_ones(X_test)
     if task["kind"] == "noise":
@@ -68,6 +83,7 @@ def run(task):
         )
     network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["eps"], seed=task["seed"])
     kind = {"kind": task["kind"], "method": task["method"]["name"], "odd_row": task["odd_row"]}
+    kind |= {"stratified": stratified, "seed": task["seed"]}
     worst = {}
     if task["kind"] == "main":
         worst["exact_objective"] = exact_objective(network, X, y, task["eps"], task["beta"], task["verify_seconds"])

@@ -76,7 +76,8 @@ using CrossValidationCallback = std::function<bool(const CrossValidationProgress
 ///
 /// Nothing of a fold leaks into its own training: scaling, means in place of missing values and units of the target are
 /// those of the other folds. Each radius is a train_path of its own, along which the betas start from one another, so
-/// that a point is the very program that train() solves with its beta and radius.
+/// that a point is the very program that train() solves with its beta and radius in one round: patterns are not
+/// exchanged.
 ///
 /// Radii are what a network has to withstand, not a matter of taste: scores under different ones do not compare. So
 /// there is a best point for each radius, by `certified` under an attacker and `clean` without; of equal ones the

@@ -39,8 +39,9 @@ struct TrainSettings {
   bool scale_target = false;  ///< regression: train on (y - mean) / deviation; the network's outputs are in y's units
   double prune = 0;           ///< blocks shorter than this share of the longest are dropped, if the gap allows
   bool reduce = false;        ///< to at most n + 1 neurons
-  /// Methods with gates: programs to solve at most, each with gates chosen at the solution of the one before. Empty:
-  /// 4, or 1 if `patterns` is given, whose gates are then those of the only program.
+  /// Programs to solve at most, each with a choice made at the solution of the one before: methods with gates choose
+  /// these (empty: 4), `cones` and `reduced` exchange, under an attack, patterns that were not used (empty: 2). 1 if
+  /// `patterns` is given, which ask for exactly their program, or a trail, which is for one choice of patterns.
   std::optional<int> rounds;
   /// Methods with gates: of all rounds the one that is best on these data is kept, by certified accuracy (regression:
   /// certified mean loss). Rows like those that are trained on, with the same classes.
@@ -106,11 +107,11 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& tra
 /// A result for every radius and every beta: `eps[i]`, as in TrainSettings, and `betas[k]` give result
 /// i * betas.size() + k. Empty `eps`: that of the settings alone.
 ///
-/// All of them use the same method and patterns: those for the largest radius of each feature, which are live under
-/// smaller ones, too. So results compare: objectives rise with the radius and with beta. For each radius the values of
-/// beta are solved from the largest to the smallest, each from where the last one was (see Trail). Methods with gates
-/// choose these anew at every point, so theirs need not rise. The record of a result tells its own time; patterns count
-/// for the first. More than two classes are trained point by point.
+/// All of them use the same method and patterns, which are not exchanged: those for the largest radius of each feature,
+/// which are live under smaller ones, too. So results compare: objectives rise with the radius and with beta. For each
+/// radius the values of beta are solved from the largest to the smallest, each from where the last one was (see Trail).
+/// Methods with gates choose these anew at every point, so theirs need not rise. The record of a result tells its own
+/// time; patterns count for the first. More than two classes are trained point by point.
 ///
 /// Once `progress` has returned false the results not yet reached stay empty: models without networks. Throws
 /// std::invalid_argument as train() does.

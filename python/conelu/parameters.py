@@ -36,8 +36,9 @@ PARAMETERS = """
     reduce : bool, default=False
         Shrink the network to at most one neuron more than there are samples.
     rounds : int, default=None
-        For 'gated', 'hybrid', 'separate' and 'auto': solve at most this many programs, each with gates chosen at the last solution.
-        None: 4, or 1 with `patterns`.
+        Programs to solve at most. For 'gated', 'hybrid', 'separate' and 'auto' each has gates chosen at the last solution;
+        for 'cones' and 'reduced' under an attack, patterns exchanged that the last one did not use. None: 4 for the first,
+        2 for the others, 1 with `patterns` and without an attack.
     tolerance : float, default=1e-6
         Relative gap between objective and lower bound to reach. A larger one at the end warns with
         ``ConvergenceWarning``.

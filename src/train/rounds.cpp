@@ -8,12 +8,12 @@
 #include "conelu/gates.hpp"
 #include "linalg/random.hpp"
 #include "solvers/ipm/freed_coupling.hpp"
+#include "train/constrained.hpp"
 
 namespace conelu {
 namespace {
 
 constexpr std::uint64_t kFreshStream = 0x66726573;  // apart from other uses of the same seed
-constexpr double kWorthAnotherRound = 1e-3;         // of the objective
 constexpr double kVanished = 1e-4;                  // of the longest block
 constexpr int kUsualRounds = 4;
 /// Of the objective: the same blocks, priced by two programs.
@@ -45,7 +45,7 @@ bool is_among(const Vector& gates, const Matrix& all) {
 
 /// Gates for blocks that have vanished: patterns that no block has, of the source that suits the data, as long as it
 /// finds any; both blocks of a pattern may get it.
-void renew_gates(const GateTask& task, const TrainSettings& settings, int round, Matrix& U, Matrix& gates) {
+void renew_gates(const TrainTask& task, const TrainSettings& settings, int round, Matrix& U, Matrix& gates) {
   std::vector<Index> vanished;
   const double longest = U.colwise().norm().maxCoeff();
   for (Index j = 0; j < U.cols(); ++j) {
@@ -72,7 +72,7 @@ void renew_gates(const GateTask& task, const TrainSettings& settings, int round,
   }
 }
 
-bool is_solvable(const GateTask& task, Index blocks) {
+bool is_solvable(const TrainTask& task, Index blocks) {
   const auto n = static_cast<double>(task.X.rows());
   const auto d = static_cast<double>(task.X.cols());
   const double rows = (task.loss->is_margin_loss() ? 1 : 3) * n;
@@ -89,7 +89,7 @@ bool is_solvable(const GateTask& task, Index blocks) {
   return n * d * d * static_cast<double>(blocks) <= kSolvableIterative;
 }
 
-bool is_start_solvable(const GateTask& task, Index patterns) {
+bool is_start_solvable(const TrainTask& task, Index patterns) {
   const double unknowns = static_cast<double>(patterns) * static_cast<double>(task.X.cols());
   return static_cast<double>(task.X.rows()) * unknowns * unknowns <= kSolvableStart;
 }
@@ -107,7 +107,7 @@ Solution unsolved(const Program& program, const Matrix& U) {
 
 }  // namespace
 
-GatedStart find_start(const GateTask& task, const PatternSet& patterns, const TrainSettings& settings,
+GatedStart find_start(const TrainTask& task, const PatternSet& patterns, const TrainSettings& settings,
                       const Clock& clock, const ProgressCallback& progress, Notes& notes) {
   const Matrix& X = task.X;
   const Index blocks = 2 * std::max<Index>(1, settings.request.count);
@@ -117,13 +117,15 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
 
   // The patterns' blocks with their gates; blocks that are missing get others.
   const bool solvable = is_start_solvable(task, patterns.count());
-  const Method method = choose_method(X.rows(), X.cols(), patterns.count());
-  const Program constrained(X, task.used.y, task.used.weights, task.loss, task.beta,
-                            solvable ? patterns : PatternSet(X.rows()), task.threat, method);
-  Solution solved = InteriorPoint(settings.solver).solve(constrained, watch);
-  GatedStart start{Matrix::Zero(X.cols(), std::max(blocks, constrained.blocks())), {}, "interior-point"};
+  TrainTask with_constraints = task;
+  with_constraints.method = choose_method(X.rows(), X.cols(), patterns.count());
+  SolvedProgram solved = solve_in_exchange(with_constraints, solvable ? patterns : PatternSet(X.rows()), settings,
+                                           kUsualExchanges, nullptr, clock, watch, notes);
+  const Program& constrained = solved.program;
+  const Vector loss_weights = constrained.loss_weights();
+  GatedStart start{Matrix::Zero(X.cols(), std::max(blocks, constrained.blocks())), {}, solved.solver};
   start.gates.resize(X.rows(), start.U.cols());
-  start.U.leftCols(constrained.blocks()) = solved.blocks;
+  start.U.leftCols(constrained.blocks()) = solved.solution.blocks;
   Random random(settings.request.seed, kFreshStream);
   for (Index j = 0; j < start.U.cols(); ++j) {
     start.gates.col(j) = j < constrained.blocks() ? Vector(constrained.activations().col(constrained.pattern_of(j)))
@@ -131,8 +133,9 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   }
   start.gates = choose_gates(X, task.used.y, *task.loss, task.threat, start.U, task.method, start.gates);
   const double by_program = task.program(start.gates).objective(start.U);
-  const double objective = solved.certificate.objective;
-  if (solvable) start.constrained = {constrained, std::move(solved), 0, start.solver};
+  const double objective = solved.solution.certificate.objective;
+  solved.rounds = 0;
+  if (solvable) start.constrained = std::move(solved);
   const auto stopped = [&] { return !wanted ? Stop::cancelled : time_is_left() ? Stop::converged : Stop::time_limit; };
   start.stop = stopped();
   if (start.stop != Stop::converged) return start;
@@ -142,12 +145,12 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   descent.seed = settings.request.seed;
   Progress news;
   news.objective = objective;
-  Matrix U = descend(X, task.used.y, constrained.loss_weights(), *task.loss, task.beta, task.threat, task.method,
-                     descent, [&] { return time_is_left() && watch(news); });
+  Matrix U = descend(X, task.used.y, loss_weights, *task.loss, task.beta, task.threat, task.method, descent,
+                     [&] { return time_is_left() && watch(news); });
   Matrix gates = choose_gates(X, task.used.y, *task.loss, task.threat, U, task.method);
   const double by_descent = task.program(gates).objective(U);
   notes.push_back(fmt::format("start: {:.4g} by descent on the certified worst case, {}", by_descent,
-                              solvable ? fmt::format("{:.4g} by {}", objective, to_string(method))
+                              solvable ? fmt::format("{:.4g} by {}", objective, to_string(with_constraints.method))
                                        : "the only one tried for so large a problem"));
   if (by_descent < by_program) {
     start = {std::move(U), std::move(gates), "descent", Stop::converged, "descent", std::move(start.constrained)};
@@ -156,16 +159,16 @@ GatedStart find_start(const GateTask& task, const PatternSet& patterns, const Tr
   return start;
 }
 
-GatedResult train_in_rounds(const GateTask& task, GatedStart start, const TrainSettings& settings, const Judge& judge,
-                            const Clock& clock, const ProgressCallback& progress, Notes& notes) {
+SolvedProgram train_in_rounds(const TrainTask& task, GatedStart start, const TrainSettings& settings,
+                              const Judge& judge, const Clock& clock, const ProgressCallback& progress, Notes& notes) {
   const int rounds = settings.rounds.value_or(settings.patterns.empty() ? kUsualRounds : 1);
   Program first = task.program(start.gates);
   Solution at_start = unsolved(first, start.U);
-  GatedResult best{std::move(first), std::move(at_start), 0, start.solver, start.source};
+  SolvedProgram best{std::move(first), std::move(at_start), 0, start.solver, start.source};
   // Blocks that nobody has found yet are no result.
   double best_judged =
       judge && !start.U.isZero(0) ? judge(best.solution.blocks) : -std::numeric_limits<double>::infinity();
-  const auto keep_if_better = [&](GatedResult candidate, double tolerance) {
+  const auto keep_if_better = [&](SolvedProgram candidate, double tolerance) {
     const double judged = judge ? judge(candidate.solution.blocks) : 0;
     const double highest = (1 - tolerance) * best.solution.certificate.objective;
     const bool equal = !judge || judged == best_judged;

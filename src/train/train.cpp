@@ -13,6 +13,7 @@
 #include "linalg/thread_count.hpp"
 #include "report/resources.hpp"
 #include "require.hpp"
+#include "train/constrained.hpp"
 #include "train/notes.hpp"
 #include "train/one_against_rest.hpp"
 #include "train/rounds.hpp"
@@ -239,51 +240,51 @@ Judge make_judge(const Prepared& prepared, const TrainSettings& settings, const 
   };
 }
 
-/// The program of the patterns; finding out which of them are live takes most of the `seconds`.
-Program make_program(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, double& seconds) {
-  const Stopwatch watch(seconds);
-  return Program(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta,
-                 prepared.chosen.sampled.patterns, threat, prepared.method);
-}
-
-/// A program, a solution of it, and who found it in how many rounds.
-GatedResult solve_gated(const Prepared& prepared, const TrainSettings& settings, const Threat& threat,
-                        const ProgressCallback& progress, Notes& notes) {
-  const GateTask task{prepared.X, prepared.used, prepared.loss, settings.beta, threat, prepared.method};
+/// In rounds, with gates of their own for every block.
+SolvedProgram solve_gated(const Prepared& prepared, const TrainTask& task, const TrainSettings& settings,
+                          const Judge& judge, const Clock& clock, const ProgressCallback& progress, Notes& notes) {
   const PatternSet& patterns = prepared.chosen.sampled.patterns;
-  const Clock clock;
   GatedStart start;
   if (settings.patterns.empty()) {
     start = find_start(task, patterns, settings, clock, progress, notes);
   } else {
-    const Program given(prepared.X, prepared.used.y, prepared.used.weights, prepared.loss, settings.beta, patterns,
-                        threat, prepared.method);
+    const Program given = task.program(patterns);
     start = {Matrix::Zero(given.dimension(), given.blocks()), given.activations(), "interior-point"};
   }
-  return train_in_rounds(task, std::move(start), settings, make_judge(prepared, settings, threat), clock, progress,
-                         notes);
+  return train_in_rounds(task, std::move(start), settings, judge, clock, progress, notes);
 }
 
-GatedResult solve(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, Trail* trail,
-                  const ProgressCallback& progress, Notes& notes) {
-  if (has_gates(prepared.method)) {
-    return solve_gated(prepared, settings, threat, progress, notes);
-  }
+/// Cones or reduced.
+SolvedProgram solve_constrained(const Prepared& prepared, const TrainTask& task, const TrainSettings& settings,
+                                Trail* trail, const Clock& clock, const ProgressCallback& progress, Notes& notes) {
+  const PatternSet& patterns = prepared.chosen.sampled.patterns;
+  // Patterns that were given ask for exactly their program.
+  const bool may_exchange = settings.patterns.empty() && task.threat.active();
   if (settings.method == "auto") {
     if (settings.rounds || settings.validation) notes.push_back("method: cones, since nobody attacks, in one round");
   } else {
-    require(!settings.rounds && !settings.validation,
-            fmt::format("rounds and validation: are for the methods gated, hybrid, separate and auto, not for {}",
-                        to_string(prepared.method)));
+    require(!settings.validation,
+            fmt::format("validation: is for the methods gated, hybrid, separate and auto, not for {}",
+                        to_string(task.method)));
+    require(settings.rounds.value_or(1) == 1 || may_exchange,
+            fmt::format("rounds: is for the methods gated, hybrid, separate and auto, and for {} with eps and without "
+                        "patterns",
+                        to_string(task.method)));
   }
-  const InteriorPoint solver(settings.solver);
-  double seconds = 0;
-  Program program = make_program(prepared, settings, threat, seconds);
-  note_dropped_patterns(program, prepared.chosen.sampled.patterns, notes);
-  if (program.exact()) notes.push_back("patterns: complete, so the bound holds for networks of any width");
-  Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
-  solution.phases.patterns = seconds;
-  return {std::move(program), std::move(solution), 1, solver.name()};
+  const int rounds = may_exchange ? settings.rounds.value_or(kUsualExchanges) : 1;
+  SolvedProgram solved = solve_in_exchange(task, patterns, settings, rounds, trail, clock, progress, notes);
+  note_dropped_patterns(solved.program, patterns, notes);
+  if (solved.program.exact()) notes.push_back("patterns: complete, so the bound holds for networks of any width");
+  return solved;
+}
+
+SolvedProgram solve(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, Trail* trail,
+                    const ProgressCallback& progress, Notes& notes) {
+  const TrainTask task{prepared.X, prepared.used, prepared.loss, settings.beta, threat, prepared.method};
+  const Clock clock;
+  return has_gates(prepared.method)
+             ? solve_gated(prepared, task, settings, make_judge(prepared, settings, threat), clock, progress, notes)
+             : solve_constrained(prepared, task, settings, trail, clock, progress, notes);
 }
 
 /// `settings` may differ from those that the data were prepared with in beta and eps.

@@ -67,8 +67,8 @@ TEST_P(EveryNormEvaluation, OrdersItsColumnsForSeveralClasses) {
   }
 }
 
-// On the way to one rival a row may fall to another; attack() and evaluate() must both see that. It takes more rows than
-// the plane's few: of these, one in some hundreds falls to a class that no point of its own attack leads to.
+// On the way to one rival a row may fall to another; attack() and evaluate() must both see that. It takes more rows
+// than the plane's few: of these, one in some hundreds falls to a class that no point of its own attack leads to.
 TEST_P(EveryNormEvaluation, BreaksTheRowsThatAttacksBreakForSeveralClasses) {
   constexpr Index kRows = 60, kFeatures = 3, kClasses = 4;
   for (std::uint64_t seed = 0; seed < problems::repetitions(8, 100); ++seed) {

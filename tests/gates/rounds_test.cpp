@@ -148,8 +148,12 @@ TEST(TrainingInRounds, IsAutomaticOnlyAgainstAnAttacker) {
 TEST(TrainingInRounds, RefusesRoundsAndValidationElsewhere) {
   TrainSettings settings = gated_settings("cones");
   settings.rounds = 2;
+  settings.patterns = "gaussian";
   EXPECT_THROW(train(plane_dataset(20, 1), settings), std::invalid_argument);
+  settings.rounds = 1;
+  EXPECT_NO_THROW(train(plane_dataset(20, 1), settings));
   settings.rounds.reset();
+  settings.patterns.clear();
   settings.validation = std::make_shared<Dataset>(plane_dataset(20, 2));
   EXPECT_THROW(train(plane_dataset(20, 1), settings), std::invalid_argument);
 }

@@ -1,0 +1,143 @@
+#include "train/constrained.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linalg/stopwatch.hpp"
+
+namespace conelu {
+namespace {
+
+constexpr std::uint64_t kExchangeStream = 0x65786368;  // apart from other uses of the same seed
+/// Of the longest block: patterns with shorter blocks are exchanged.
+constexpr double kInUse = 1e-2;
+/// Candidates by the number of patterns. More of them take longer to find than they are worth.
+constexpr Index kCandidates = 4;
+
+SolvedProgram solve_patterns(const TrainTask& task, const PatternSet& patterns, InteriorPointSettings limits,
+                             Trail* trail, const Clock& clock, const ProgressCallback& progress) {
+  double choosing = 0;
+  Program program = [&] {
+    const Stopwatch watch(choosing);  // finding out which patterns are live
+    return task.program(patterns);
+  }();
+  limits.time_limit = std::max(0.0, limits.time_limit - clock.seconds());
+  const InteriorPoint solver(limits);
+  Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
+  solution.phases.patterns = choosing;
+  return {std::move(program), std::move(solution), 1, solver.name()};
+}
+
+/// Solves may end without the last digits; what somebody has stopped is at its end.
+bool may_go_on(const Solution& solution) {
+  return solution.stop == Stop::converged || solution.stop == Stop::numerical_trouble;
+}
+
+/// n x d: nu_k x_k and the share of sample k in the attack on its cell. The blocks of a pattern d have the gradients
+/// plus and minus sum_k d_k of these, before their constraints have a say.
+Matrix priced_samples(const SolvedProgram& solved) {
+  const Program& program = solved.program;
+  const DualPoint& dual = solved.solution.dual;
+  Matrix priced = dual.nu.asDiagonal() * program.X();
+  if (dual.cell_attacks.size() == 0) return priced;
+  const Vector mu = dual.mu.size() > 0 ? dual.mu : Vector(dual.nu.cwiseAbs());
+  Vector of_cell = Vector::Zero(program.cells());
+  for (Index k = 0; k < program.samples(); ++k) of_cell(program.cell_of()[static_cast<std::size_t>(k)]) += mu(k);
+  for (Index k = 0; k < program.samples(); ++k) {
+    const Index c = program.cell_of()[static_cast<std::size_t>(k)];
+    if (of_cell(c) > 0) priced.row(k) += mu(k) / of_cell(c) * dual.cell_attacks.col(c).transpose();
+  }
+  return priced;
+}
+
+/// Which of the patterns could lower the objective, the most promising first. Blocks whose gradient is not longer than
+/// beta are best left 0. Prices that differ by less than a thousandth of the highest are equal, for the source to
+/// order: what decides between them is rounding, and with it the number of threads.
+std::vector<Index> by_price(const SolvedProgram& solved, const PatternSet& patterns) {
+  const Vector prices = (patterns.to_matrix() * priced_samples(solved)).rowwise().norm();
+  const double step = 1e-3 * (prices.size() > 0 ? prices.maxCoeff() : 0.0);
+  std::vector<Index> order(static_cast<std::size_t>(patterns.count()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::erase_if(order, [&](Index i) { return !(prices(i) > solved.program.beta()); });
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](Index i) { return std::round(prices(i) / step); });
+  return order;
+}
+
+struct Exchange {
+  PatternSet patterns;
+  Index fresh;  ///< how many of them are new
+};
+
+/// The patterns in use and, in the place of the others, new ones. `tried` are all so far.
+Exchange exchange(const TrainTask& task, const SolvedProgram& solved, Index count, PatternSet& tried,
+                  const TrainSettings& settings, int round) {
+  const Program& program = solved.program;
+  PatternSet next(program.samples());
+  const auto keep = [&](Index i) {
+    next.add(2 * program.activations().col(i).array() - 1, program.witnesses().col(i));
+  };
+  const Vector lengths = solved.solution.blocks.colwise().norm();
+  const double shortest = kInUse * lengths.maxCoeff();
+  for (Index i = 0; i < program.patterns(); ++i) {
+    // The all-active pattern stands for the other side of every threshold: see gaps.cpp.
+    const bool all_active = program.activations().col(i).minCoeff() == 1;
+    if (all_active || std::max(lengths(2 * i), lengths(2 * i + 1)) > shortest) keep(i);
+  }
+  const Index kept = next.count();
+  TrainSettings other = settings;
+  other.request.seed = settings.request.seed + static_cast<std::uint64_t>(round) * kExchangeStream;
+  other.request.count = kCandidates * count;
+  const std::string source = choose_pattern_source(task.X, task.threat);
+  const PatternSet found = make_patterns(source, task.X, pattern_request(other, task.threat, task.used.y)).patterns;
+  for (const Index i : by_price(solved, found)) {
+    if (next.count() == count) break;
+    if (tried.add_words(found.words(i))) next.add_words(found.words(i), found.witness(i));
+  }
+  const Index fresh = next.count() - kept;
+  for (Index i = 0; i < program.patterns() && next.count() < count; ++i) keep(i);
+  return {std::move(next), fresh};
+}
+
+}  // namespace
+
+SolvedProgram solve_in_exchange(const TrainTask& task, const PatternSet& patterns, const TrainSettings& settings,
+                                int rounds, Trail* trail, const Clock& clock, const ProgressCallback& progress,
+                                Notes& notes) {
+  SolvedProgram best = solve_patterns(task, patterns, settings.solver, trail, clock, progress);
+  PatternSet tried = patterns;
+  // A source that has found fewer than it was asked for has no others. Without an attack it is draws that count:
+  // Theorem 2 knows of no exchange.
+  const bool has_others = trail == nullptr && task.threat.active() && patterns.count() >= settings.request.count;
+  bool go_on = has_others && best.program.patterns() > 0 && may_go_on(best.solution);
+  for (int round = 2; go_on && round <= rounds; ++round) {
+    const double objective = best.solution.certificate.objective;
+    const auto [next, fresh] = exchange(task, best, patterns.count(), tried, settings, round);
+    if (fresh == 0) break;
+    SolvedProgram candidate = solve_patterns(task, next, settings.solver, nullptr, clock, [&](const Progress& news) {
+      Progress told = news;
+      told.objective = std::min(news.objective, objective);
+      return !progress || progress(told);
+    });
+    candidate.rounds = round;
+    candidate.solution.iterations += best.solution.iterations;
+    candidate.solution.phases += best.solution.phases;
+    const double reached = candidate.solution.certificate.objective;
+    go_on = may_go_on(candidate.solution) && objective - reached > kWorthAnotherRound * objective;
+    if (reached < objective) {
+      notes.push_back(fmt::format("patterns: {} that were not used exchanged for others, objective {:.4g} -> {:.4g}",
+                                  fresh, objective, reached));
+      best = std::move(candidate);
+    } else {
+      best.solution.iterations = candidate.solution.iterations;
+      best.solution.phases = candidate.solution.phases;
+      if (!may_go_on(candidate.solution)) best.solution.stop = candidate.solution.stop;
+    }
+  }
+  best.solution.seconds = clock.seconds();
+  return best;
+}
+
+}  // namespace conelu

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "conelu/train.hpp"
+#include "train/notes.hpp"
+
+namespace conelu {
+
+/// The data of a program without its patterns or gates.
+struct TrainTask {
+  const Matrix& X;  ///< with the bias column
+  const Dataset& used;
+  LossPointer loss;
+  double beta;
+  Threat threat;
+  Method method;
+
+  /// Of PatternSet, or of gates where the method has them.
+  template <class Choice>
+  Program program(const Choice& choice) const {
+    return Program(X, used.y, used.weights, loss, beta, choice, threat, method);
+  }
+};
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Programs that took turns end in one of them.
+struct SolvedProgram {
+  Program program;
+  Solution solution;
+  int rounds = 0;  ///< the one that was kept; with gates 0 is the start
+  std::string solver;
+  std::string source = {};  ///< where the gates began, if not with the patterns
+};
+
+/// Of the objective: a round that gains less is the last.
+inline constexpr double kWorthAnotherRound = 1e-3;
+
+/// Blocks with gates to start from. U may be 0: then the gates are all that is known.
+struct GatedStart {
+  Matrix U;
+  Matrix gates;
+  std::string solver;           ///< who found U
+  Stop stop = Stop::converged;  ///< cancelled or time_limit: no rounds, please
+  std::string source = {};      ///< of the gates, if they are not those of the patterns
+  /// The solution of the program with constraints, which rounds have to beat: `separate` prices its blocks one by one
+  /// and may value it far too high.
+  std::optional<SolvedProgram> constrained = {};
+};
+
+}  // namespace conelu
