@@ -93,7 +93,7 @@ void add_program_options(CLI::App& command, TrainSettings& settings) {
       .add_option_function<int>(
           "--rounds", [&settings](const int& rounds) { settings.rounds = rounds; },
           "solve at most this many programs: gated, hybrid and separate, each with gates chosen at the last solution; "
-          "cones and reduced with --eps, each with patterns exchanged that the last one did not use")
+          "cones and reduced with one --eps and one --beta, each with patterns exchanged that the last one did not use")
       ->check([](const std::string& text) { return range_problem(text, 1, 1000); })
       ->option_text("COUNT")
       ->default_str("4; cones and reduced 2; 1 with --patterns")

@@ -56,8 +56,12 @@ def report(results):
     rows = []
     for problem, records in results:
         ours, theirs = (records[name] for name in CONTENDERS)
-        if ours["status"] != "done" or theirs["status"] != "done":
-            rows.append([problem["name"], *(record["status"] for record in (ours, theirs))])
+        if ours["status"] != "done":
+            rows.append([problem["name"], "", ours["status"]])
+            continue
+        if theirs["status"] != "done":
+            mine = np.array(ours["times"])
+            rows.append([problem["name"], len(mine), f"{np.median(mine):.3g}", theirs["status"], "", f"{mine.sum():.3g}"])
             continue
         count = len(theirs["times"])
         mine, his = np.array(ours["times"][:count]), np.array(theirs["times"])

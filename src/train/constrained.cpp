@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kExchangeStream = 0x65786368;  // apart from other uses of the same seed
 /// Of the longest block: patterns with shorter blocks are exchanged.
 constexpr double kInUse = 1e-2;
+/// Relative gap: further from the optimum the dual's prices mean little.
+constexpr double kSolvedEnough = 1e-3;
 /// Candidates by the number of patterns. More of them take longer to find than they are worth.
 constexpr Index kCandidates = 4;
 
@@ -31,16 +33,9 @@ SolvedProgram solve_patterns(const TrainTask& task, const PatternSet& patterns, 
   return {std::move(program), std::move(solution), 1, solver.name()};
 }
 
-/// Solves may end without the last digits; what somebody has stopped is at its end.
-bool may_go_on(const Solution& solution) {
-  return solution.stop == Stop::converged || solution.stop == Stop::numerical_trouble;
-}
-
 /// n x d: nu_k x_k and the share of sample k in the attack on its cell. The blocks of a pattern d have the gradients
 /// plus and minus sum_k d_k of these, before their constraints have a say.
-Matrix priced_samples(const SolvedProgram& solved) {
-  const Program& program = solved.program;
-  const DualPoint& dual = solved.solution.dual;
+Matrix priced_samples(const Program& program, const DualPoint& dual) {
   Matrix priced = dual.nu.asDiagonal() * program.X();
   if (dual.cell_attacks.size() == 0) return priced;
   const Vector mu = dual.mu.size() > 0 ? dual.mu : Vector(dual.nu.cwiseAbs());
@@ -53,11 +48,11 @@ Matrix priced_samples(const SolvedProgram& solved) {
   return priced;
 }
 
-/// Which of the patterns could lower the objective, the most promising first. Blocks whose gradient is not longer than
-/// beta are best left 0. Prices that differ by less than a thousandth of the highest are equal, for the source to
-/// order: what decides between them is rounding, and with it the number of threads.
+/// Which of the patterns could lower the objective, the most promising first. Many prices are equal but for rounding,
+/// of patterns that differ on samples without a multiplier: prices are compared in steps of a thousandth of the
+/// highest, and equal ones left in the source's order, so that the number of threads does not order them.
 std::vector<Index> by_price(const SolvedProgram& solved, const PatternSet& patterns) {
-  const Vector prices = (patterns.to_matrix() * priced_samples(solved)).rowwise().norm();
+  const Vector prices = pattern_gradients(solved.program, solved.solution.dual, patterns).rowwise().norm();
   const double step = 1e-3 * (prices.size() > 0 ? prices.maxCoeff() : 0.0);
   std::vector<Index> order(static_cast<std::size_t>(patterns.count()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -87,6 +82,7 @@ Exchange exchange(const TrainTask& task, const SolvedProgram& solved, Index coun
     if (all_active || std::max(lengths(2 * i), lengths(2 * i + 1)) > shortest) keep(i);
   }
   const Index kept = next.count();
+  if (kept == count) return {std::move(next), 0};
   TrainSettings other = settings;
   other.request.seed = settings.request.seed + static_cast<std::uint64_t>(round) * kExchangeStream;
   other.request.count = kCandidates * count;
@@ -103,37 +99,53 @@ Exchange exchange(const TrainTask& task, const SolvedProgram& solved, Index coun
 
 }  // namespace
 
+Matrix pattern_gradients(const Program& program, const DualPoint& dual, const PatternSet& patterns) {
+  return patterns.to_matrix() * priced_samples(program, dual);
+}
+
 SolvedProgram solve_in_exchange(const TrainTask& task, const PatternSet& patterns, const TrainSettings& settings,
                                 int rounds, Trail* trail, const Clock& clock, const ProgressCallback& progress,
                                 Notes& notes) {
-  SolvedProgram best = solve_patterns(task, patterns, settings.solver, trail, clock, progress);
+  bool wanted = true;
+  const ProgressCallback watch = [&](const Progress& news) { return wanted = !progress || progress(news); };
+  const auto is_proven = [&](const Solution& solution) {
+    return solution.certificate.status(settings.solver.tolerance) == Status::optimal;
+  };
+  SolvedProgram best = solve_patterns(task, patterns, settings.solver, trail, clock, watch);
   PatternSet tried = patterns;
   // A source that has found fewer than it was asked for has no others. Without an attack it is draws that count:
   // Theorem 2 knows of no exchange.
   const bool has_others = trail == nullptr && task.threat.active() && patterns.count() >= settings.request.count;
-  bool go_on = has_others && best.program.patterns() > 0 && may_go_on(best.solution);
+  bool go_on = has_others && best.program.patterns() > 0 && best.solution.certificate.relative_gap() < kSolvedEnough;
   for (int round = 2; go_on && round <= rounds; ++round) {
+    if (!wanted || clock.seconds() >= settings.solver.time_limit) break;
     const double objective = best.solution.certificate.objective;
-    const auto [next, fresh] = exchange(task, best, patterns.count(), tried, settings, round);
+    double choosing = 0;
+    const auto [next, fresh] = [&] {
+      const Stopwatch stopwatch(choosing);
+      return exchange(task, best, patterns.count(), tried, settings, round);
+    }();
     if (fresh == 0) break;
     SolvedProgram candidate = solve_patterns(task, next, settings.solver, nullptr, clock, [&](const Progress& news) {
-      Progress told = news;
-      told.objective = std::min(news.objective, objective);
-      return !progress || progress(told);
+      return watch(continued(news, objective, clock));
     });
     candidate.rounds = round;
     candidate.solution.iterations += best.solution.iterations;
     candidate.solution.phases += best.solution.phases;
+    candidate.solution.phases.patterns += choosing;
     const double reached = candidate.solution.certificate.objective;
-    go_on = may_go_on(candidate.solution) && objective - reached > kWorthAnotherRound * objective;
-    if (reached < objective) {
+    const Stop stop = candidate.solution.stop;
+    const bool stopped = stop == Stop::cancelled || stop == Stop::time_limit;
+    go_on = !stopped && objective - reached > kWorthAnotherRound * objective;
+    // A lower objective does not make up for a proof that was there before.
+    if (reached < objective && (is_proven(candidate.solution) || !is_proven(best.solution))) {
       notes.push_back(fmt::format("patterns: {} that were not used exchanged for others, objective {:.4g} -> {:.4g}",
                                   fresh, objective, reached));
       best = std::move(candidate);
     } else {
       best.solution.iterations = candidate.solution.iterations;
       best.solution.phases = candidate.solution.phases;
-      if (!may_go_on(candidate.solution)) best.solution.stop = candidate.solution.stop;
+      if (stopped) best.solution.stop = stop;
     }
   }
   best.solution.seconds = clock.seconds();

@@ -197,11 +197,8 @@ SolvedProgram train_in_rounds(const TrainTask& task, GatedStart start, const Tra
     limits.time_limit = std::max(0.0, limits.time_limit - clock.seconds());
     Program program = task.program(gates);
     const InteriorPoint solver(limits);
-    Solution solution = solver.solve(program, [&](const Progress& news) {
-      Progress told = news;
-      told.objective = std::min(news.objective, objective);
-      return !progress || progress(told);
-    });
+    Solution solution = solver.solve(
+        program, [&](const Progress& news) { return !progress || progress(continued(news, objective, clock)); });
     const Stop stop = solution.stop;
     const int iterations = best.solution.iterations + solution.iterations;
     solution.phases += best.solution.phases;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include "conelu/train.hpp"
@@ -31,6 +33,15 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// News of a program that follows on another: what was reached is not lost, and time goes on.
+inline Progress continued(Progress news, double objective, const Clock& clock) {
+  news.objective = std::min(news.objective, objective);
+  const double gap = std::max(0.0, news.objective - news.lower_bound);
+  news.relative_gap = gap / std::max(std::abs(news.objective), 1e-12);
+  news.seconds = clock.seconds();
+  return news;
+}
 
 /// Programs that took turns end in one of them.
 struct SolvedProgram {

@@ -378,6 +378,9 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
                                     const std::vector<double>& betas, const std::vector<std::vector<double>>& eps,
                                     const ProgressCallback& progress) {
   if (betas.empty()) throw std::invalid_argument("betas: none given");
+  const bool gates = settings.method == "auto" || (!settings.method.empty() && has_gates(make_method(settings.method)));
+  require(gates || settings.rounds.value_or(1) == 1,
+          "rounds: is for one value of beta and eps; along a path cones and reduced keep their patterns");
   if (settings.scale_target) {
     const TargetScaling scaling = TargetScaling::standardize(data);
     TrainSettings scaled = settings;
@@ -400,6 +403,7 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
   Resources start = Resources::now();
   Prepared prepared;
   TrainSettings point = settings;
+  if (!gates) point.rounds = 1;  // patterns that are exchanged at each point would not let results compare
   if (!several) {
     point.eps = largest_radii(radii, data.X.cols());
     const InteriorPoint checked(settings.solver);
