@@ -54,12 +54,11 @@ def run(task, options, store):
 
 
 def foregone(task, problem, contender, options, store):
-    """Whoever was stopped at a smaller size of the same series would be stopped at this one."""
-    for other in task.problems(options.quick):
-        if other.get("series", 0) == problem.get("series") and other["size"] < problem["size"]:
-            record = store.get(contender, other) or {}
-            if record.get("status") == "limit" and record["limit"] >= options.limit:
-                return {"status": "limit", "limit": options.limit}
+    """Whoever was stopped at a smaller problem of the same kind is not asked about this one."""
+    for other in task.smaller(problem, options.quick):
+        record = store.get(contender, other) or {}
+        if record.get("status") == "limit" and record["limit"] >= options.limit:
+            return {"status": "limit", "limit": options.limit, "stopped_at": record.get("stopped_at", other["name"])}
     return None
 
 

@@ -23,8 +23,11 @@ The programs of `shared/cases` with known optima: standard and robust training o
 as our certificate repairs it, against the best lower bound that anybody's multipliers prove; `own gap` takes their own
 multipliers. `says` is the solver's opinion of itself. The ratio is the time of the fastest peer over ours; peers count
 up to a gap of 1e-4, because repair costs a point digits that its solver was sure of, ours has 1e-6 or better. CVXPY's
-time has its translation in it, that of the others is the solver's alone.
+time has its translation in it, that of the others is the solver's alone. Whoever is stopped is not asked about a larger
+program of the same kind.
 """
+
+BY_SIZE = ("line", "plane", "mammographic", "cifar")
 
 
 def problems(quick):
@@ -42,6 +45,13 @@ def problems(quick):
 def asks(problem, contender):
     """pyscnn knows standard training with the squared loss and nothing else."""
     return contender != "programs.scnn" or (problem["loss"] == "squared" and problem["eps"] == 0)
+
+
+def is_smaller(other, problem):
+    """Of the same kind of program on fewer samples and features."""
+    kinds = [(each["loss"], each["eps"] > 0) for each in (other, problem)]
+    sizes = [next(i for i, start in enumerate(BY_SIZE) if each["name"].startswith(start)) for each in (other, problem)]
+    return kinds[0] == kinds[1] and sizes[0] < sizes[1]
 
 
 def compare(problem, records):

@@ -14,7 +14,8 @@ class Task:
     It has ``problems(quick)``, dictionaries with a ``name`` that can be written as JSON; ``CONTENDERS``, by the names
     of their files; ``compare(problem, records)``, which yields what is wrong; ``report(results)``, Markdown; and
     ``draw(results)``, figures with captions, by name. Results are pairs of a problem and its records by contender.
-    ``asks(problem, contender)``, if it is there, says who is not asked what.
+    ``asks(problem, contender)``, if it is there, says who is not asked what, and ``is_smaller(other, problem)`` that
+    whoever cannot solve the other problem in time need not try this one.
     """
 
     def __init__(self, name):
@@ -34,6 +35,11 @@ class Task:
             for contender in self.contenders
             if asks(problem, contender.name)
         ]
+
+    def smaller(self, problem, quick):
+        """Problems of the same kind as this one, but smaller."""
+        is_smaller = getattr(self.module, "is_smaller", lambda other, problem: False)
+        return [other for other in self.problems(quick) if is_smaller(other, problem)]
 
 
 def all_tasks():

@@ -3,7 +3,7 @@
 from benchmarks.cases.task import compare, draw, report
 from benchmarks.programs.program import shared_folder
 
-__all__ = ["CONTENDERS", "INTRO", "ORDER", "TITLE", "compare", "draw", "problems", "report"]
+__all__ = ["CONTENDERS", "INTRO", "ORDER", "TITLE", "compare", "draw", "is_smaller", "problems", "report"]
 
 ORDER = 2
 TITLE = "A robust program whose 120 patterns are all live"
@@ -23,3 +23,7 @@ def problems(quick):
         {"name": f"{P} live patterns", "gaps": {"case": CASE, "P": P, "seed": 0, "eps": 0.12}}
         for P in ([5] if quick else [30, 120])
     ]
+
+
+def is_smaller(other, problem):
+    return other["gaps"]["P"] < problem["gaps"]["P"]

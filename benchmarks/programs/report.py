@@ -22,6 +22,11 @@ def is_good(record, bound):
     return record["status"] == "done" and gap(record, bound) <= ALLOWED
 
 
+def was_stopped(record):
+    """By the limit, after having tried."""
+    return record["status"] == "limit" and "stopped_at" not in record
+
+
 def ratio(records):
     """The best peer's time over ours, its name, and whether the ratio is a lower bound of it.
 
@@ -36,7 +41,7 @@ def ratio(records):
     good = {name: record for name, record in others.items() if is_good(record, bound)}
     if not others:
         return None, "not asked", False
-    stopped = [record["limit"] for record in others.values() if record["status"] == "limit"]
+    stopped = [record["limit"] for record in others.values() if was_stopped(record)]
     if good:
         name = min(good, key=lambda name: units(good[name]))
         return units(good[name]) / units(ours), name, False
@@ -72,7 +77,8 @@ def answers(records):
 def row(name, record, bound):
     name = name.split(".")[-1].replace("_", " + ")
     if record["status"] == "limit":
-        return [name, f"> {record['limit']:g}", *[""] * 7]
+        says = f"not asked: stopped at {record['stopped_at']}" if "stopped_at" in record else ""
+        return [name, f"> {record['limit']:g}", *[""] * 6, says]
     if record["status"] != "done":
         return [name, record["status"], *[""] * 7]
     own = (record["objective"] - record["lower_bound"]) / max(abs(record["objective"]), 1e-12)

@@ -13,7 +13,7 @@ INTRO = """
 Standard training, hinge, on normal features with labels of a noisy network and patterns of random hyperplanes; one
 size grows and the two others stay. The exponent is that of a power law fitted to all sizes that a contender solved, in
 units of the product of matrices measured next to each run. Points whose gap is above 1e-4 are left out of
-it and drawn hollow.
+it and drawn hollow. Whoever is stopped at one size is not asked about larger ones, and shown as stopped there, too.
 """
 SERIES = {
     "n": ({"d": 20, "P": 20}, [600, 1200, 2500, 5000, 10000]),
@@ -29,6 +29,10 @@ def problems(quick):
         for series, (fixed, sizes) in SERIES.items()
         for size in (sizes[:1] if quick else sizes)
     ]
+
+
+def is_smaller(other, problem):
+    return other["series"] == problem["series"] and other["size"] < problem["size"]
 
 
 def compare(problem, records):

@@ -94,8 +94,22 @@ def test_nobody_is_asked_for_more_after_having_been_stopped_at_less(tmp_path):
     small, large = task.problems(False)[:2]
     assert foregone(task, large, contender, options, store) is None
     store.put(contender, small, {"status": "limit", "limit": 60})
-    assert foregone(task, large, contender, options, store) == {"status": "limit", "limit": 60}
+    told = foregone(task, large, contender, options, store)
+    assert told == {"status": "limit", "limit": 60, "stopped_at": small["name"]}
     assert foregone(task, small, contender, options, store) is None
+    # What nobody has tried is no time that a ratio could be made of.
+    assert ratio({OURS: done(2.0), contender.name: told}) == (None, "nobody", False)
+    assert "not asked: stopped at n = 600" in answers({OURS: done(2.0), contender.name: told})
+
+
+def test_programs_are_smaller_than_others_of_their_kind_alone():
+    task = Task("cases")
+    names = {problem["name"]: problem for problem in task.problems(False)}
+    if not names:
+        pytest.skip("there are no reference cases beside the project")
+    smaller = {problem["name"] for problem in task.smaller(names["cifar_adv_hinge_P36"], False)}
+    assert smaller == {name for name in names if "adv_hinge" in name and not name.startswith("cifar")}
+    assert not task.smaller(names["plane_std_sq_P120"], False)
 
 
 def test_the_ratio_is_that_of_the_best_peer_whose_answer_is_good():
