@@ -50,6 +50,9 @@ class WholeFiles : public test::Tool {
 };
 
 TEST_F(WholeFiles, SurviveAToolThatDiesWhileItWritesThem) {
+  if (run_limited({"--version"}, 8) != 0) {
+    GTEST_SKIP() << "the tool does not start where files may not grow: the thread sanitizer keeps its memory in one";
+  }
   std::string text = "a,b,label\n";
   for (int k = 0; k < 60; ++k) text += fmt::format("{},{},{}\n", k * 7 % 31 - 15.5, k * 11 % 23 - 11.25, k % 2);
   const std::string data = write("data.csv", text), model = path("model.json");
