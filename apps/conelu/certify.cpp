@@ -259,8 +259,8 @@ Command add_certify(CLI::App& tool) {
   add_clip_option(command, options->clip)->group(group);
   command
       .add_flag("--float32", options->float32,
-                "certify the network that conelu export writes as ONNX, its weights rounded to float32, instead of "
-                "MODEL's own. The bounds are for these weights in exact arithmetic; the rounding of a runtime that "
+                "certify MODEL with its weights rounded to float32, as conelu export --precision float32 and --vnnlib "
+                "write them, instead of its own. The bounds are for these weights in exact arithmetic; the rounding of a runtime that "
                 "computes in float32 is not covered")
       ->group(group);
   add_number(command, "--time-limit", settings.time_limit, 0.0, kLargest,

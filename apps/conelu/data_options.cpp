@@ -111,7 +111,10 @@ ReadSettings for_model(ReadSettings read, const Model& model) {
   read.expected_features = model.features;
   read.expected_classes = model.classes;
   read.expected_encodings = model.preprocessing.encodings;
-  read.expected_fill = model.preprocessing.fill;
+  read.expected_target = model.target.name;
+  read.expected_target_position = model.target.position;
+  // Trained without means, but asked for them: those of its training data.
+  read.expected_fill = model.preprocessing.fill.size() > 0 ? model.preprocessing.fill : model.preprocessing.seen.mean;
   if (read.missing.empty()) read.missing = model.preprocessing.missing;
   // A model that was trained with means in place of missing values can be used that way, too.
   if (read.missing_policy == MissingPolicy::error && model.preprocessing.fill.size() > 0) {

@@ -62,7 +62,10 @@ std::optional<Precision> asked_precision(const ExportOptions& options, ExportFor
     if (is_auto || options.precision == "float32") return Precision::float32;
     throw UsageError("--precision: verifiers expect float32, so --vnnlib has nothing else");
   }
-  if (format == ExportFormat::c_header) return Precision::float64;
+  if (format == ExportFormat::c_header) {
+    if (is_auto || options.precision == "double") return Precision::float64;
+    throw UsageError("--precision: the C header computes in double");
+  }
   if (is_auto) return std::nullopt;
   return options.precision == "float32" ? Precision::float32
          : options.precision == "mixed" ? Precision::mixed
@@ -71,8 +74,9 @@ std::optional<Precision> asked_precision(const ExportOptions& options, ExportFor
 
 void check_export_options(const ExportOptions& options) {
   if (!options.vnnlib) {
-    if (!options.threat.eps.empty() || !options.clip.text.empty() || options.max_error) {
-      throw UsageError("--eps, --clip and --max-error are for --vnnlib");
+    if (!options.threat.eps.empty() || options.threat.units != ThreatOptions().units || !options.clip.text.empty() ||
+        options.max_error || options.vnnlib_version != ExportOptions().vnnlib_version) {
+      throw UsageError("--eps, --eps-units, --clip, --max-error and --vnnlib-version are for --vnnlib");
     }
     return;
   }
@@ -122,13 +126,24 @@ Index count_wrong(const Model& exported, const Dataset& data, double max_error) 
   return wrong;
 }
 
-/// Raw features as they may come, if there are no rows to look at.
+/// Raw features as they may come, if there are no rows to look at: within the range of the training data; of models
+/// that do not know it, as far out as standardised features are.
 Matrix made_up_rows(const Model& model) {
   std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
   const auto features = static_cast<Index>(model.features.size());
   const Preprocessing& scaling = model.preprocessing;
   Matrix raw(kMadeUpRows, features);
+  if (scaling.seen.mean.size() > 0) {
+    std::uniform_real_distribution<double> share;
+    for (Index a = 0; a < features; ++a) {
+      for (Index k = 0; k < kMadeUpRows; ++k) {
+        const double above = share(random);  // so that a range too large for a number is none for its parts
+        raw(k, a) = (1 - above) * scaling.seen.lowest(a) + above * scaling.seen.highest(a);
+      }
+    }
+    return raw;
+  }
+  std::normal_distribution<double> normal;
   for (Index a = 0; a < features; ++a) {
     for (Index k = 0; k < kMadeUpRows; ++k) raw(k, a) = std::clamp(normal(random), -kReach, kReach);
     if (scaling.scale.size() > 0) raw.col(a) *= scaling.scale(a);

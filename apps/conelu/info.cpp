@@ -120,39 +120,18 @@ std::string info_table(const InfoOptions& options, const Model& model) {
   return text + (is_scaled(model.preprocessing) ? "\n" + scaling_table(model) : "");
 }
 
-nlohmann::ordered_json array_or_null(const Vector& values) {
-  return values.size() == 0 ? nlohmann::ordered_json()
-                            : nlohmann::ordered_json(std::vector<double>(values.begin(), values.end()));
-}
-
-nlohmann::ordered_json preprocessing_json(const Preprocessing& preprocessing) {
-  nlohmann::ordered_json facts = {{"center", array_or_null(preprocessing.center)},
-                                  {"scale", array_or_null(preprocessing.scale)}};
-  facts["encodings"] = nlohmann::ordered_json::array();
-  for (const Encoding& encoding : preprocessing.encodings) {
-    facts["encodings"].push_back({{"column", encoding.column}, {"first", encoding.first}, {"levels", encoding.levels}});
-  }
-  if (!preprocessing.missing.empty() || preprocessing.fill.size() > 0) {
-    facts["missing"] = {{"tokens", preprocessing.missing}, {"fill", array_or_null(preprocessing.fill)}};
-  }
-  if (preprocessing.target) {
-    facts["target"] = {{"center", preprocessing.target->center}, {"scale", preprocessing.target->scale}};
-  }
-  return facts;
-}
-
 /// The fields of the model file without its weights, and what follows from them.
 nlohmann::ordered_json info_json(const InfoOptions& options, const Model& model) {
+  const auto saved = nlohmann::ordered_json::parse(to_json(model));
   nlohmann::ordered_json facts;
   facts["file"] = options.model;
-  facts["task"] = model.task == Task::classification ? "classification" : "regression";
-  facts["classes"] = model.classes.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(model.classes);
-  facts["features"] = model.features;
-  facts["preprocessing"] = preprocessing_json(model.preprocessing);
+  for (const char* field : {"task", "classes", "features", "target", "preprocessing"}) {
+    if (saved.contains(field)) facts[field] = saved.at(field);
+  }
   facts["neurons"] = neurons_of(model);
   facts["certified"] = has_certificate(model.training);
   facts["certificate"] = certificate_of(model);
-  facts["training"] = nlohmann::ordered_json::parse(to_json(model.training));
+  facts["training"] = saved.at("training");
   if (!model.class_trainings.empty()) facts["class_trainings"] = nlohmann::ordered_json::array();
   for (const RunRecord& record : model.class_trainings) {
     facts["class_trainings"].push_back(nlohmann::ordered_json::parse(to_json(record)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "command.hpp"
 #include "interrupt.hpp"
@@ -22,8 +23,14 @@ struct TrainOptions {
   bool strict = false;
 };
 
+/// Whoever is interrupted before there is a network leaves a model of an earlier run as it is.
+bool keeps_old_model(const TrainingOptions& options, const Model& model) {
+  return model.training.stop == to_string(Stop::cancelled) && model.training.neurons == 0 &&
+         std::filesystem::exists(options.model);
+}
+
 void write_results(const TrainingOptions& options, const Model& model) {
-  if (!options.model.empty()) save_model(model, options.model);
+  if (!options.model.empty() && !keeps_old_model(options, model)) save_model(model, options.model);
   if (!options.record_file().empty()) save_record(model.training, options.record_file());
   if (options.record_to_stdout()) {
     print_result(to_json(model.training));
@@ -60,7 +67,11 @@ void tell(const TrainOptions& options, const TrainResult& result) {
                    ? "; features far from 0 or of very different size cause this, --standardize helps"
                    : "");
   }
-  tell_model_file(options.training, record);
+  if (keeps_old_model(options.training, result.model)) {
+    fmt::print(stderr, "Interrupted before there was a network: {} was left as it is.\n", options.training.model);
+  } else {
+    tell_model_file(options.training, record);
+  }
 }
 
 int run(TrainOptions options) {

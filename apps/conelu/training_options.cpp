@@ -24,19 +24,6 @@ void check_names(const std::vector<std::string>& names, const std::string& path)
   }
 }
 
-/// A rare class can end up in the test rows as a whole.
-void check_classes(const char* option, const Dataset& train) {
-  std::vector<bool> present(train.classes.size(), false);
-  for (Index k = 0; k < train.samples() && !present.empty(); ++k) {
-    const bool counts = train.weights.size() == 0 || train.weights(k) > 0;
-    if (counts) present[static_cast<std::size_t>(train.class_of(k))] = true;
-  }
-  const auto missing = std::find(present.begin(), present.end(), false);
-  if (missing == present.end()) return;
-  throw std::invalid_argument(fmt::format("{} leaves no row of class {} to train on; training needs all classes",
-                                          option, train.classes[static_cast<std::size_t>(missing - present.begin())]));
-}
-
 }  // namespace
 
 void add_training_data_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings) {
@@ -138,11 +125,13 @@ std::optional<Dataset> take_off(const char* option, const std::string& text, con
   if (const std::optional<double> fraction = fraction_of(option, text)) {
     auto [rest, taken] = split(train, *fraction, seed);
     train = std::move(rest);
-    check_classes(option, train);
+    require_every_class(train, option);
     return std::move(taken);
   }
   ReadSettings read = how;
   read.expected_features = train.features;
+  read.expected_target = train.target;
+  read.expected_target_position = train.target_position;
   read.expected_classes = train.classes;
   read.expected_encodings = train.encodings;
   read.expected_fill = train.fill;

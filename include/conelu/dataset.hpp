@@ -29,6 +29,14 @@ struct MissingCell {
   friend bool operator==(const MissingCell&, const MissingCell&) = default;
 };
 
+/// Where a table had its target, so that it is found in others.
+struct TargetColumn {
+  std::string name = {};  ///< empty: the table had no names
+  Index position = -1;    ///< number of columns with features before it; -1: nobody knows
+
+  friend bool operator==(const TargetColumn&, const TargetColumn&) = default;
+};
+
 /// Samples as they enter the network's preprocessing: no bias column, no scaling.
 ///
 /// `classes` holds the labels as they were written, ordered by number if all are numbers, else by text. With two of
@@ -40,6 +48,7 @@ struct Dataset {
   std::vector<std::string> features;      ///< one name per column
   std::vector<std::string> classes;       ///< {negative, positive}, more than two, or empty
   std::string target = {};                ///< name of the target's column, if it has one
+  Index target_position = -1;             ///< of the target in a table: see TargetColumn
   std::vector<Encoding> encodings = {};   ///< of columns that held text
   std::vector<std::string> missing = {};  ///< what stood for a missing value, besides an empty cell
   Vector fill = {};                       ///< what took its place, by feature; empty: rows were dropped, or none missed
@@ -77,5 +86,9 @@ std::vector<std::vector<Index>> make_folds(const Dataset& data, Index folds, std
 /// Splits off `round(fraction * n)` rows (at least 1, at most n - 1) as {train, test}; classes keep their shares,
 /// and missing values are filled as split_off says. Depends on the seed alone, not on the number of threads.
 std::pair<Dataset, Dataset> split(const Dataset& data, double test_fraction, std::uint64_t seed);
+
+/// A rare class can end up in the rows that were split off as a whole. Throws std::invalid_argument, which begins with
+/// `split`, the name of whoever asked for that, if a class has no row with a weight left to train on.
+void require_every_class(const Dataset& train, const std::string& split);
 
 }  // namespace conelu

@@ -19,6 +19,7 @@ struct Model {
   Task task = Task::classification;
   std::vector<std::string> classes;  ///< {negative, positive}, more than two, or empty in regression
   std::vector<std::string> features;
+  TargetColumn target = {};  ///< of the training data
   Preprocessing preprocessing;
   std::vector<Network> networks;           ///< one, or one for each of more than two classes
   RunRecord training;                      ///< of all networks together

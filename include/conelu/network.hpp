@@ -15,6 +15,9 @@ struct Network {
   Index neurons() const { return output.size(); }
   Index inputs() const { return hidden.cols(); }
 
+  /// Rows that are looked at together: as many as a cache holds the activations of, and memory stays that of a slice.
+  static constexpr Index kSlice = 1024;
+
   /// One output per row of X. Throws std::invalid_argument if X has another number of columns.
   Vector predict(const MatrixView& X) const;
 
@@ -29,8 +32,9 @@ Network recover_network(const MatrixView& blocks, bool bias);
 /// The non-convex objective of eq. nonconvex_general: loss of the network on the program's samples plus its penalty.
 /// Its inputs are X without the bias column if the network was recovered with `bias`.
 ///
-/// Under a threat, the certified worst-case loss (see output_bounds): never below what an attack can do, exact where no
-/// neuron changes sides within the ball, as at every point of the program with the paper's cones.
+/// Never below the true one: rounding counts against it. Under a threat, the certified worst-case loss (see
+/// output_bounds): never below what an attack can do, exact but for rounding where no neuron changes sides within the
+/// ball, as at every point of the program with the paper's cones.
 double network_objective(const Program& program, const Network& network, bool bias);
 
 }  // namespace conelu

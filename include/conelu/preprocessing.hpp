@@ -19,6 +19,13 @@ struct TargetScaling {
   Dataset apply(Dataset data) const;
 };
 
+/// What the features of the training data were like, before anything happened to them. Empty: nobody knows.
+struct SeenFeatures {
+  Vector mean = {};
+  Vector lowest = {};
+  Vector highest = {};
+};
+
 /// What happens to features before the network sees them; it travels with the model.
 struct Preprocessing {
   Vector center = {};                        ///< subtracted; empty: nothing
@@ -27,8 +34,9 @@ struct Preprocessing {
   std::vector<std::string> missing = {};     ///< what stands for a missing value
   Vector fill = {};                          ///< what takes its place, by feature; empty: nothing does
   std::optional<TargetScaling> target = {};  ///< regression: already undone by the network's last layer
+  SeenFeatures seen = {};                    ///< by feature, rows of weight 0 left out
 
-  /// Encodings and missing values only: no scaling.
+  /// Encodings, missing values and what was seen: no scaling.
   static Preprocessing of(const Dataset& data);
 
   /// Means and standard deviations (population; a constant column keeps scale 1) with the samples' weights. Encoded

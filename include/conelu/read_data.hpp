@@ -28,6 +28,8 @@ struct ReadSettings {
   std::string weights = {};     ///< column name or index, or a file; empty: none, in .npz the array weights if present
   Task task = Task::classification;
   std::vector<std::string> expected_features = {};  ///< the model's columns, found by name if the file has names
+  std::string expected_target = {};                 ///< the model's, for an empty `target`, in files with names
+  Index expected_target_position = -1;              ///< the same in others: see TargetColumn
   std::vector<std::string> expected_classes = {};   ///< the model's labels; empty: those in the file
   std::vector<Encoding> expected_encodings = {};    ///< the model's, of columns of text
   Vector expected_fill = {};                        ///< the model's means, for MissingPolicy::mean

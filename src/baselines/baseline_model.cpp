@@ -21,6 +21,7 @@ Model untrained_model(const Dataset& data, const TrainSettings& problem, const L
   model.classes = data.classes;
   if (model.task == Task::classification && model.classes.empty()) model.classes = {"-1", "1"};
   model.features = data.features;
+  model.target = {data.target, data.target_position};
   for (Index a = static_cast<Index>(model.features.size()); a < data.X.cols(); ++a) {
     model.features.push_back(fmt::format("x{}", a));
   }
@@ -111,6 +112,7 @@ BaselineModel train_classes(const Dataset& data, const TrainSettings& problem, c
     time_left = std::max(0.0, time_left - part.model.training.seconds);
     if (k == 0) {
       all.model.features = part.model.features;
+      all.model.target = part.model.target;
       all.model.preprocessing = part.model.preprocessing;  // does not depend on the labels
     }
     all.model.networks.push_back(std::move(part.model.networks.front()));

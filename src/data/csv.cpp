@@ -36,12 +36,6 @@ bool any_is_number(const std::vector<std::string>& texts) {
                      [](const std::string& text) { return parse_number(text).has_value(); });
 }
 
-/// Texts that people write where they have no value.
-bool looks_missing(std::string_view text) {
-  constexpr std::string_view common[] = {"?", "NA", "N/A", "n/a", "na", "null", "NULL", "None", "none", "-", "."};
-  return std::find(std::begin(common), std::end(common), text) != std::end(common);
-}
-
 /// One pass over the rows, value by value into blocks; then the matrix, once its columns are known.
 class CsvReader {
  public:
@@ -311,7 +305,9 @@ class CsvReader {
 
   void finish_target(Dataset& data) {
     if (!layout_.target) return;
-    if (layout_.has_header()) data.target = layout_.names[*layout_.target];
+    const auto [name, position] = layout_.target_column();
+    data.target = name;
+    data.target_position = position;
     std::string problem = filter_.problem();
     if (problem.empty()) problem = target_.move_to(data);
     if (!problem.empty() && settings_.target_required) {

@@ -76,6 +76,12 @@ std::optional<std::size_t> target_by_position(const ReadSettings& settings, cons
   const std::size_t expected = settings.expected_features.size();
   if (others == 0 || (expected > 0 && others <= expected)) return std::nullopt;
   if (!settings.target.empty()) return column_by_index(settings.target, taken.size());
+  if (expected > 0 && others == expected + 1 && settings.expected_target_position >= 0) {
+    Index before = settings.expected_target_position;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      if (!taken[i] && before-- == 0) return i;
+    }
+  }
   const auto last = std::find(taken.rbegin(), taken.rend(), false);
   return static_cast<std::size_t>(taken.rend() - last) - 1;
 }

@@ -20,8 +20,9 @@ bool is_header(const std::vector<std::string>& first, const std::vector<std::str
 /// The column of `count` that `setting` selects by index, negative ones from the end.
 std::optional<std::size_t> column_by_index(const std::string& setting, std::size_t count);
 
-/// The target in a table without names: the column of that index, or else the last one that is not taken for weights or
-/// dropped; none if all columns are needed for the features expected.
+/// The target in a table without names: the column of that index; or else where the model had it, if there is one column
+/// more than the features expected; or else the last one that is not taken for weights or dropped; none if all columns are
+/// needed for the features expected.
 std::optional<std::size_t> target_by_position(const ReadSettings& settings, const std::vector<bool>& taken);
 
 }  // namespace conelu

@@ -68,6 +68,20 @@ class LayoutChoice {
     }
   }
 
+  /// Labels may be text, but a text above numbers is more likely the name of a column whose others are called by years.
+  void refuse_doubtful_header(const std::vector<std::string>& second) const {
+    const bool undecided = !settings_.header && !layout_.has_header() && settings_.expected_features.empty();
+    if (!undecided || settings_.task == Task::regression || !layout_.target || *layout_.target >= second.size()) return;
+    const std::string& text = first_[*layout_.target];
+    const bool missing = text.empty() || looks_missing(text) ||
+                         std::find(settings_.missing.begin(), settings_.missing.end(), text) != settings_.missing.end();
+    if (missing || parse_number(text) || !parse_number(second[*layout_.target])) return;
+    fail(fmt::format(
+        "the target of the first row is {}, that of the next one the number {}; if the first row names the columns, say "
+        "so with --header, and if both are labels, with --no-header",
+        in_quotes(text), second[*layout_.target]));
+  }
+
   CsvLayout finish() {
     if (layout_.target && layout_.target == layout_.weights) fail("the target and the weights are the same column");
     if (layout_.target && dropped_[*layout_.target]) {
@@ -80,7 +94,9 @@ class LayoutChoice {
           columns_, in_quotes(first_[0])));
     }
     if (settings_.target_required && !layout_.target) {
-      fail(fmt::format("has no target: no column but the {} features of the model", layout_.features.size()));
+      const bool alone = columns_ == layout_.features.size();
+      fail(fmt::format("has no target: no column but the {} features of the model{}", layout_.features.size(),
+                       alone ? "" : " is last, and --target names none of the others"));
     }
     return layout_;
   }
@@ -132,7 +148,8 @@ class LayoutChoice {
     layout_.feature_names = settings_.expected_features;
   }
 
-  /// The column asked for; or else the only one that is not a feature; or else the last one, if it is not a feature.
+  /// The column asked for; or else the one that the model knows by name; or else the only one that is not a feature; or
+  /// else the last one, if it is not a feature.
   void choose_target_beside_features() {
     std::vector<bool> taken(columns_, false);
     for (const std::size_t column : layout_.features) taken[column] = true;
@@ -143,6 +160,9 @@ class LayoutChoice {
     if (!settings_.target.empty()) {
       target = find(settings_.target);
       if (!target && settings_.target_required) fail_to_find("target", settings_.target);
+    } else if (const auto known = column_of_.find(settings_.expected_target);
+               known != column_of_.end() && !taken[known->second]) {
+      target = known->second;
     } else if (std::count(taken.begin(), taken.end(), false) == 1) {
       target = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), false) - taken.begin());
     } else {
@@ -200,6 +220,12 @@ std::string CsvLayout::describe(std::size_t column) const {
                       : fmt::format("column {}", column + 1);
 }
 
+TargetColumn CsvLayout::target_column() const {
+  if (!target) return {};
+  const auto before = std::count_if(features.begin(), features.end(), [&](std::size_t i) { return i < *target; });
+  return {has_header() ? names[*target] : std::string(), static_cast<Index>(before)};
+}
+
 CsvLayout choose_layout(const std::vector<std::string>& first, const std::vector<std::string>& second,
                         const ReadSettings& settings, const std::string& path) {
   LayoutChoice choice(first, settings, path);
@@ -208,6 +234,7 @@ CsvLayout choose_layout(const std::vector<std::string>& first, const std::vector
   choice.choose_dropped();
   choice.choose_categorical();
   choice.choose_target_and_features();
+  choice.refuse_doubtful_header(second);
   return choice.finish();
 }
 

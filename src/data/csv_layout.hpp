@@ -18,6 +18,8 @@ struct CsvLayout {
   std::vector<bool> categorical;  ///< of all columns: those that hold categories even where they are numbers
 
   bool has_header() const { return !names.empty(); }
+  /// Where others will find the target.
+  TargetColumn target_column() const;
   /// For messages: number, counted from 1, and name if there is one.
   std::string describe(std::size_t column) const;
 };

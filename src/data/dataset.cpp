@@ -86,6 +86,7 @@ Dataset select_rows(const Dataset& data, const std::vector<Index>& rows) {
   result.features = data.features;
   result.classes = data.classes;
   result.target = data.target;
+  result.target_position = data.target_position;
   result.encodings = data.encodings;
   result.missing = data.missing;
   result.fill = data.fill;
@@ -173,6 +174,18 @@ std::pair<Dataset, Dataset> split(const Dataset& data, double test_fraction, std
     test.insert(test.end(), groups[g].begin(), groups[g].begin() + share[g]);
   }
   return split_off(data, std::move(test));
+}
+
+void require_every_class(const Dataset& train, const std::string& split) {
+  std::vector<bool> present(train.classes.size(), false);
+  for (Index k = 0; k < train.samples() && !present.empty(); ++k) {
+    const bool counts = train.weights.size() == 0 || train.weights(k) > 0;
+    if (counts) present[static_cast<std::size_t>(train.class_of(k))] = true;
+  }
+  const auto missing = std::find(present.begin(), present.end(), false);
+  if (missing == present.end()) return;
+  throw std::invalid_argument(fmt::format("{} leaves no row of class {} to train on; training needs all classes", split,
+                                          train.classes[static_cast<std::size_t>(missing - present.begin())]));
 }
 
 }  // namespace conelu

@@ -50,6 +50,7 @@ Dataset read_npy_table(std::string_view bytes, const std::string& path, const Re
   std::vector<Index> columns(layout.features.begin(), layout.features.end());
   samples.set_matrix(table(wanted, columns));
   Dataset data = samples.finish(layout.target.has_value());
+  data.target_position = layout.target_column().position;
   if (layout.weights) {
     data.weights = table(wanted, static_cast<Index>(*layout.weights));
     check_weights(data.weights, data.samples(), fmt::format("{}, {}", path, layout.describe(*layout.weights)));

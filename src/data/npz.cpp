@@ -57,7 +57,8 @@ class NpzReader {
 
   void read_features() {
     if (!contains("X")) fail_to_find("X", "the features, samples in rows");
-    data_.X = NpyArray::parse(archive_.extract("X.npy"), describe("X")).matrix();
+    data_.X = NpyArray::parse(archive_.extract("X.npy", unpacked_), describe("X")).matrix();
+    unpacked_ = {};  // as large as the matrix
     if (data_.X.size() == 0)
       fail(fmt::format("array X has shape ({}, {}); expected at least one sample and one feature", data_.X.rows(),
                        data_.X.cols()));
@@ -78,7 +79,7 @@ class NpzReader {
   void read_weights() {
     const std::string array = settings_.weights.empty() ? "weights" : settings_.weights;
     if (contains(array)) {
-      data_.weights = NpyArray::parse(archive_.extract(array + ".npy"), describe(array)).vector();
+      data_.weights = NpyArray::parse(archive_.extract(array + ".npy", unpacked_), describe(array)).vector();
       check_weights(data_.weights, data_.samples(), describe(array));
     } else if (!settings_.weights.empty()) {
       if (!names_weights_file(settings_.weights)) fail_to_find(array, "the weights");
@@ -99,8 +100,7 @@ class NpzReader {
 
   /// What is wrong with the target, or nothing.
   std::string read_target_array(const std::string& array) {
-    const std::string bytes = archive_.extract(array + ".npy");
-    const NpyArray values = NpyArray::parse(bytes, describe(array));
+    const NpyArray values = NpyArray::parse(archive_.extract(array + ".npy", unpacked_), describe(array));
     Target target(settings_);
     ClassFilter filter(settings_.classes);
     std::vector<Index> wanted;
@@ -133,6 +133,7 @@ class NpzReader {
   const std::string& path_;
   const ReadSettings& settings_;
   ZipArchive archive_;
+  std::string unpacked_;  // what is looked at
   Dataset data_;
 };
 

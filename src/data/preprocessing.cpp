@@ -52,6 +52,14 @@ Preprocessing Preprocessing::of(const Dataset& data) {
   result.encodings = data.encodings;
   result.missing = data.missing;
   result.fill = data.fill;
+  const Dataset present = drop_zero_weights(data);
+  if (present.samples() == 0) return result;
+  const Vector share = shares(present);
+  result.seen.lowest = present.X.colwise().minCoeff();
+  result.seen.highest = present.X.colwise().maxCoeff();
+  // Rounding must not leave the range.
+  const Vector mean = present.X.transpose() * share;
+  result.seen.mean = mean.cwiseMax(result.seen.lowest).cwiseMin(result.seen.highest);
   return result;
 }
 

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "data/short_number.hpp"
 
@@ -76,6 +78,11 @@ bool is_utf8(std::string_view text) {
     high = byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf;
   }
   return more == 0;
+}
+
+bool looks_missing(std::string_view text) {
+  constexpr std::string_view common[] = {"?", "NA", "N/A", "n/a", "na", "null", "NULL", "None", "none", "-", "."};
+  return std::find(std::begin(common), std::end(common), text) != std::end(common);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -24,6 +24,9 @@ std::optional<std::ptrdiff_t> parse_integer(std::string_view text);
 /// The shortest text that reads back as the same number.
 std::string format_number(double value);
 
+/// Texts that people write where they have no value.
+bool looks_missing(std::string_view text);
+
 /// What to say about a value that is not finite.
 std::string not_finite(double value);
 

@@ -78,15 +78,15 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
   return found == members_.end() ? nullptr : &*found;
 }
 
-std::string ZipArchive::extract(std::string_view name) const {
+std::string_view ZipArchive::extract(std::string_view name, std::string& unpacked) const {
   const Member* member = find(name);
   if (member == nullptr) fail(fmt::format("has no member {}", in_quotes(name)));
   if (member->flags & 1) fail(fmt::format("member {} is encrypted", in_quotes(name)));
-  std::string content;
+  std::string_view content;
   if (member->method == stored) {
     content = packed(*member);
   } else if (member->method == deflated) {
-    content = inflated(packed(*member), *member);
+    content = unpacked = inflated(packed(*member), *member);
   } else {
     fail(fmt::format("member {} uses compression method {}; expected stored or deflated", in_quotes(name),
                      member->method));

@@ -19,8 +19,9 @@ class ZipArchive {
   std::vector<std::string> names() const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
 
-  /// A member's content, checked against its checksum. Throws std::invalid_argument naming the member.
-  std::string extract(std::string_view name) const;
+  /// A member's content, checked against its checksum: inside the archive if it is stored there as it is, else inside
+  /// `unpacked`. Throws std::invalid_argument naming the member.
+  std::string_view extract(std::string_view name, std::string& unpacked) const;
 
  private:
   struct Member {

@@ -68,9 +68,15 @@ const Network& Model::network() const {
 }
 
 Matrix Model::scores(const MatrixView& raw) const {
-  const Matrix X = preprocessing.apply(raw);
-  Matrix result(X.rows(), static_cast<Index>(networks.size()));
-  for (Index c = 0; c < result.cols(); ++c) result.col(c) = networks[static_cast<std::size_t>(c)].predict(X);
+  Matrix result(raw.rows(), static_cast<Index>(networks.size()));
+  // A slice after the other: their preprocessed features need no memory to speak of. One of no rows is checked, too.
+  for (Index first = 0; first == 0 || first < raw.rows(); first += Network::kSlice) {
+    const Index rows = std::min(Network::kSlice, raw.rows() - first);
+    const Matrix X = preprocessing.apply(raw.middleRows(first, rows));
+    for (Index c = 0; c < result.cols(); ++c) {
+      result.col(c).segment(first, rows) = networks[static_cast<std::size_t>(c)].predict(X);
+    }
+  }
   return result;
 }
 

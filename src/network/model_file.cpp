@@ -59,6 +59,10 @@ Json to_json_object(const Model& model) {
   json["task"] = model.task == Task::classification ? "classification" : "regression";
   json["classes"] = model.classes.empty() ? Json() : Json(model.classes);
   json["features"] = model.features;
+  if (model.target != TargetColumn()) {
+    json["target"] = {{"name", model.target.name.empty() ? Json() : Json(model.target.name)},
+                      {"position", model.target.position}};
+  }
   json["preprocessing"] = preprocessing_to_json(model.preprocessing);
   if (model.classes.size() > 2) {
     json["networks"] = networks_of(model);
@@ -120,6 +124,20 @@ std::vector<std::string> read_classes(const Json& json, Task task) {
   return labels;
 }
 
+TargetColumn read_target(const Json& json) {
+  const auto found = json.find("target");
+  if (found == json.end() || found->is_null()) return {};
+  if (!found->is_object()) fail_type("target", "an object", *found);
+  TargetColumn target;
+  const Json& name = member(*found, "name", "target.");
+  if (!name.is_null() && !name.is_string()) fail_type("target.name", "a text or null", name);
+  if (name.is_string()) target.name = name.get<std::string>();
+  const Json& position = member(*found, "position", "target.");
+  if (!position.is_number_integer()) fail_type("target.position", "a whole number", position);
+  target.position = position.get<Index>();
+  return target;
+}
+
 Network read_network(const Json& json, std::size_t inputs, const std::string& path = "") {
   const Json& hidden = member(json, "hidden", path);
   if (!hidden.is_array()) fail_type(path + "hidden", "an array of rows", hidden);
@@ -166,6 +184,7 @@ Model read_model(const Json& json) {
   model.task = read_task(json);
   model.classes = read_classes(json, model.task);
   model.features = strings(member(json, "features"), "features");
+  model.target = read_target(json);
   model.preprocessing = preprocessing_from_json(member(json, "preprocessing"), model.features);
   if (model.classes.size() > 2) {
     read_networks(json, model);

@@ -77,6 +77,13 @@ Json preprocessing_to_json(const Preprocessing& preprocessing) {
   if (!preprocessing.missing.empty() || preprocessing.fill.size() > 0) {
     json["missing"] = {{"tokens", preprocessing.missing}, {"fill", array_or_null(preprocessing.fill)}};
   }
+  if (const SeenFeatures& seen = preprocessing.seen; seen.mean.size() > 0) {
+    for (const Vector* values : {&seen.mean, &seen.lowest, &seen.highest}) {
+      require_finite(*values, "preprocessing.seen");
+    }
+    json["seen"] = {
+        {"mean", array_of(seen.mean)}, {"lowest", array_of(seen.lowest)}, {"highest", array_of(seen.highest)}};
+  }
   if (preprocessing.target) {
     json["target"] = {{"center", preprocessing.target->center}, {"scale", preprocessing.target->scale}};
   }
@@ -98,6 +105,18 @@ Preprocessing preprocessing_from_json(const Json& json, const std::vector<std::s
     const std::string path = "preprocessing.missing.";
     preprocessing.missing = strings(member(*found, "tokens", path), path + "tokens");
     preprocessing.fill = vector_or_nothing(member(*found, "fill", path), path + "fill", inputs);
+  }
+  if (const auto found = json.find("seen"); found != json.end() && !found->is_null()) {
+    if (!found->is_object()) fail_type("preprocessing.seen", "an object", *found);
+    const std::string path = "preprocessing.seen.";
+    const auto entries = [&](const char* name) {
+      const Json& values = member(*found, name, path);
+      return vector(values, path + name, values.size());
+    };
+    const SeenFeatures seen{entries("mean"), entries("lowest"), entries("highest")};
+    // Of a model that somebody gave other features by hand it says nothing.
+    const auto fits = [&](const Vector& values) { return values.size() == static_cast<Index>(inputs); };
+    if (fits(seen.mean) && fits(seen.lowest) && fits(seen.highest)) preprocessing.seen = seen;
   }
   if (const auto found = json.find("target"); found != json.end() && !found->is_null()) {
     preprocessing.target = target_from_json(*found);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -171,6 +173,18 @@ void make_folder(const std::string& folder) {
   }
 }
 
+/// Of an earlier export with more rows: whoever takes all files of the folder would take them for rows of this one.
+void remove_properties(const fs::path& place) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored)) {
+    const std::string stem = entry.path().stem().string();
+    const bool ours = entry.is_regular_file(ignored) && entry.path().extension() == ".vnnlib" &&
+                      stem.starts_with("row_") && stem.size() > 4 &&
+                      std::all_of(stem.begin() + 4, stem.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (ours) fs::remove(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 std::string vnnlib_property(const Model& model, const Dataset& data, Index row, const VnnlibSettings& settings) {
@@ -187,6 +201,7 @@ void save_vnnlib(const Model& model, const Dataset& data, const VnnlibSettings& 
   const std::string index_path = (place / "instances.csv").string();
   std::error_code ignored;
   fs::remove(index_path, ignored);  // of files that are about to change
+  remove_properties(place);
   write_file_atomically((place / "model.onnx").string(), network);
   std::string index;
   for (Index row = 0; row < data.samples(); ++row) {

@@ -68,6 +68,7 @@ TrainResult train_one_against_rest(const Dataset& data, const TrainSettings& set
 
     if (k == 0) {
       model.features = part.model.features;
+      model.target = part.model.target;
       model.preprocessing = part.model.preprocessing;  // does not depend on the labels
     }
     model.networks.push_back(std::move(part.model.networks.front()));

@@ -52,6 +52,7 @@ Model untrained_model(const Dataset& data, const TrainSettings& settings, const 
   model.classes = data.classes;
   if (model.task == Task::classification && model.classes.empty()) model.classes = {"-1", "1"};
   model.features = data.features;
+  model.target = {data.target, data.target_position};
   // Data made by hand may come without names.
   for (Index a = static_cast<Index>(model.features.size()); a < data.X.cols(); ++a) {
     model.features.push_back(fmt::format("x{}", a));
@@ -124,10 +125,9 @@ Solution simplify(const Program& program, Solution solution, const TrainSettings
   return solution;
 }
 
-/// Exact without a threat. With one it is a bound for any network, which the program's own value may beat.
+/// Exact but for rounding without a threat. With one it is a bound for any network. The program's own value may beat it.
 double certified_objective(const Program& program, const Network& network, bool bias, double program_value) {
-  const double value = network_objective(program, network, bias);
-  return program.robust() ? std::min(program_value, value) : value;
+  return std::min(program_value, network_objective(program, network, bias));
 }
 
 void describe_threat(const Threat& threat, Index features, RunRecord& record) {

@@ -55,6 +55,28 @@ TEST_F(DataTool, TextAndMissingValuesTravelWithTheModel) {
   expect_tool_refuses({"predict", path("m.json"), file, "--na-policy", "drop"}, {"--na-policy", "every row"});
 }
 
+// Trained without a missing value, asked about a row with one: the mean of the training data, whatever other rows hold.
+TEST_F(DataTool, MissingValuesAreFilledFromTheTrainingData) {
+  const std::string data = write("full.csv", "a,b,y\n1,2,0\n3,4,1\n5,9,1\n2,1,0\n");
+  ASSERT_EQ(run_tool({"train", data, "--quiet", "--model", path("m.json")}).exit_code, 0);
+  const Model model = load_model(path("m.json"));
+  const std::string holes = write("holes.csv", "a,b\n1,\n1,2000\n");
+  const ProcessResult result = run_tool({"predict", path("m.json"), holes, "--na-policy", "mean"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, predictions_csv(model, model.scores(Matrix{{1, 4}, {1, 2000}})));
+  expect_tool_refuses({"predict", path("m.json"), holes}, {"line 2", "--na-policy"});
+}
+
+TEST_F(DataTool, TargetIsFoundWhereItWasWhenTheModelWasTrained) {
+  const std::string data = write("first.csv", "10,1,2\n30,3,4\n55,5,9\n20,2,1\n");
+  const Arguments train{"train", data, "--target", "0", "--task", "regression", "--quiet", "--model", path("m.json")};
+  ASSERT_EQ(run_tool(train + Arguments{"--test", data}).exit_code, 0);
+  const Model model = load_model(path("m.json"));
+  const Matrix raw{{1, 2}, {3, 4}, {5, 9}, {2, 1}};
+  EXPECT_EQ(run_tool({"predict", path("m.json"), data}).out, predictions_csv(model, model.scores(raw)));
+  EXPECT_LT(*model.training.test_mse, 1e-3) << "--test finds it, too";
+}
+
 // The network's outputs are in the units of the target, whatever it was trained on.
 TEST_F(DataTool, ScaledTargetsComeBackInTheirUnits) {
   const Model model = train_houses({"--standardize", "--scale-target", "--beta", "1e-6"});

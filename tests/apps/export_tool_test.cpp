@@ -294,6 +294,19 @@ TEST_F(ExportTool, SaysWhenFloat32IsNotEnough) {
   EXPECT_EQ(OnnxFile(content("m.onnx")).nodes.size(), 3U) << "the form that verifiers load";
 }
 
+// |x - 100,010|: where x is, numbers of float32 are 0.008 apart. There are no rows to try it on, but the model knows where
+// the training data were.
+TEST_F(ExportTool, KnowsTheRangeOfFeaturesThatNobodyScaled) {
+  Model model = load_model(trained(line_file(), {"--task", "regression"}));
+  EXPECT_EQ(model.preprocessing.seen.highest, Vector::Constant(1, 4));
+  model.networks = {{Matrix{{1}, {-1}}, Vector{{-100010, 100010}}, Vector::Ones(2), 0}};
+  model.preprocessing.seen = {Vector::Constant(1, 100010), Vector::Constant(1, 100000), Vector::Constant(1, 100020)};
+  save_model(model, path("far.json"));
+  const ProcessResult unseen = run_tool({"export", path("far.json"), path("m.onnx")});
+  EXPECT_TRUE(contains(unseen.err, "note: in float32 the outputs would be off by")) << unseen.err << unseen.out;
+  EXPECT_EQ(OnnxFile(content("m.onnx")).nodes.size(), 5U);
+}
+
 // A tiny penalty makes a difference of large neurons: 0.001 x is what is left of two that are a thousand times as
 // large.
 TEST_F(ExportTool, ComputesInDoubleWhatFloat32WouldLose) {

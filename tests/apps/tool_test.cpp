@@ -163,6 +163,26 @@ TEST_F(Tool, StopsAtCtrlCWithTheBestNetworkSoFar) {
   EXPECT_EQ(run_tool({"predict", path("m.json"), path("large.csv")}).exit_code, 0);
 }
 
+// Ctrl-C can come before there is a network. What is there then is worth more than the zero network.
+TEST_F(Tool, KeepsAnOldModelIfItIsStoppedWithoutANewOne) {
+  const std::string data = large_file();
+  ASSERT_EQ(run_tool({"train", xor_file(), "--quiet", "--model", path("m.json")}).exit_code, 0);
+  const std::string old = content("m.json");
+  bool typed = false;
+  const ProcessResult result = run_tool_on_terminal(
+      {"train", data, "--pattern-count", "150", "--model", path("m.json")}, [&](const std::string& seen) {
+        if (typed || !contains(seen, "reading")) return "";
+        typed = true;
+        return "\x03";
+      });
+  EXPECT_EQ(result.exit_code, 130) << result.out;
+  if (content("m.json") == old) {
+    EXPECT_TRUE(contains(result.out, "was left as it is")) << result.out;
+  } else {
+    EXPECT_GT(load_model(path("m.json")).network().neurons(), 0);
+  }
+}
+
 TEST_F(Tool, StopsAtTheTimeLimitWithAUsableNetwork) {
   const ProcessResult result = run_tool({"train", large_file(), "--pattern-count", "150", "--time-limit", "0",
                                          "--model", path("m.json"), "--record", "-"});

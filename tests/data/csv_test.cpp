@@ -119,6 +119,12 @@ TEST_F(Csv, HeaderMayHoldNumbersIfItHoldsTheTargetsName) {
   EXPECT_EQ(read("x,2020,y\n1,2,0\n3,4,1\n", {.target = "y"}).features, (Names{"x", "2020"}));
 }
 
+TEST_F(Csv, NameAboveNumbersIsNotTakenForALabel) {
+  expect_refusal([&] { read("2019,2020,y\n1,2,0\n3,4,1\n"); }, {"first row is 'y'", "--header", "--no-header"});
+  EXPECT_EQ(read("2019,2020,y\n1,2,0\n3,4,1\n", {.header = true}).features, (Names{"2019", "2020"}));
+  EXPECT_EQ(read("2019,2020,y\n1,2,0\n3,4,1\n", {.header = false}).classes, (Names{"0", "1", "y"}));
+}
+
 // Columns.
 
 TEST_F(Csv, TargetIsFoundByNameOrIndexFromEitherEnd) {
@@ -186,6 +192,24 @@ TEST_F(Prediction, FindsFeaturesByPositionIfTheModelNeverKnewNames) {
 
 TEST_F(Prediction, TargetIsTheOnlyColumnThatIsNoFeature) {
   EXPECT_EQ(read("y,a,b\nno,1,2\nyes,3,4\n", settings).y, vector({-1, 1}));
+}
+
+// The model was trained on a target that came first, and was called y if it had a name.
+TEST_F(Prediction, FindsTheTargetWhereTheModelHadIt) {
+  settings.expected_target = "y";
+  settings.expected_target_position = 0;
+  EXPECT_EQ(read("yes,1,2\nno,3,4\n", settings).X, matrix({{1, 2}, {3, 4}}));
+  EXPECT_EQ(read("yes,1,2\nno,3,4\n", settings).y, vector({1, -1}));
+  EXPECT_EQ(read("1,2\n3,4\n", settings).X, matrix({{1, 2}, {3, 4}})) << "no target";
+  EXPECT_EQ(read("b,y,a,id\n2,yes,1,k1\n4,no,3,k2\n", settings).y, vector({1, -1})) << "by name, among others";
+  settings.drop = {"0"};
+  EXPECT_EQ(read("k1,yes,1,2\nk2,no,3,4\n", settings).X, matrix({{1, 2}, {3, 4}})) << "after a dropped column";
+  settings.drop.clear();
+  settings.target = "2";
+  EXPECT_EQ(read("1,2,yes\n3,4,no\n", settings).y, vector({1, -1})) << "unless told otherwise";
+  settings.target.clear();
+  settings.target_required = true;
+  expect_refusal([&] { read("id,a,other,b\n7,1,5,2\n", settings); }, {"no target", "--target"});
 }
 
 TEST_F(Prediction, NeedsNoTargetAndIgnoresOneItCannotUse) {

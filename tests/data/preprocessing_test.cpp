@@ -65,6 +65,19 @@ Dataset with_text() {
   return data;
 }
 
+TEST(Preprocessing, RemembersWhatTheFeaturesWereLike) {
+  Dataset data;
+  data.X = Matrix{{1, -5}, {4, 7}, {100, 100}};
+  data.weights = Vector{{2, 1, 0}};
+  for (const Preprocessing& seen :
+       {Preprocessing::of(data), Preprocessing::standardize(data), Preprocessing::min_max(data)}) {
+    EXPECT_TRUE(seen.seen.mean.isApprox(Vector{{2, -1}}, 1e-15));
+    EXPECT_EQ(seen.seen.lowest, (Vector{{1, -5}}));
+    EXPECT_EQ(seen.seen.highest, (Vector{{4, 7}}));
+  }
+  EXPECT_EQ(Preprocessing::of({}).seen.mean.size(), 0);
+}
+
 TEST(MinMax, BringsEveryFeatureToTheUnitInterval) {
   const Preprocessing scaling = Preprocessing::min_max(with_text());
   EXPECT_EQ(scaling.apply(with_text().X), (Matrix{{0, 1, 0, 0}, {0.5, 0, 1, 0}, {1, 1, 0, 0}}));

@@ -78,6 +78,7 @@ TEST_F(WriteNpz, NumPyReadsIt) {
 TEST_F(WriteNpz, CsvKeepsTheNameOfTheTarget) {
   const Dataset data = read_dataset(write("in.csv", "a,\"kind, of\",b\n1,x,2\n3,y,4\n"), {.target = "kind, of"});
   EXPECT_EQ(data.target, "kind, of");
+  EXPECT_EQ(data.target_position, 1);
   write_csv(path("out.csv"), data);
   EXPECT_EQ(content("out.csv"), "a,b,\"kind, of\"\n1,2,x\n3,4,y\n");
   EXPECT_EQ(read_dataset(write("bare.csv", "1,2,0\n3,4,1\n")).target, "");

@@ -56,10 +56,16 @@ class ModelFile : public TemporaryFiles {
 };
 
 TEST_F(ModelFile, KeepsEveryNumberExactly) {
-  const Model saved = example_model();
+  Model saved = example_model();
+  saved.target = {"y", 1};
+  saved.preprocessing.seen = {Vector{{0.1, 2}}, Vector{{-1.0 / 3, 2}}, Vector{{1e300, 2}}};
   save_model(saved, path("model.json"));
   const Model loaded = load_model(path("model.json"));
   EXPECT_EQ(loaded.task, saved.task);
+  EXPECT_EQ(loaded.target, saved.target);
+  EXPECT_EQ(loaded.preprocessing.seen.mean, saved.preprocessing.seen.mean);
+  EXPECT_EQ(loaded.preprocessing.seen.lowest, saved.preprocessing.seen.lowest);
+  EXPECT_EQ(loaded.preprocessing.seen.highest, saved.preprocessing.seen.highest);
   EXPECT_EQ(loaded.classes, saved.classes);
   EXPECT_EQ(loaded.features, saved.features);
   EXPECT_EQ(loaded.preprocessing.center, saved.preprocessing.center);

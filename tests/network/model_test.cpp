@@ -30,6 +30,17 @@ TEST(Model, HasAScoreForEachOfManyClasses) {
   EXPECT_EQ(model.predicted_classes(scores), (std::vector<Index>{2, 0}));
 }
 
+TEST(Model, HasTheSameScoresForManyRowsAsForEach) {
+  Model model = three_classes();
+  model.preprocessing.center = Vector{{1, -1, 0}};
+  model.preprocessing.scale = Vector{{2, 1, 4}};
+  const Matrix rows = Matrix::Random(2 * Network::kSlice + 3, 3);
+  const Matrix scores = model.scores(rows);
+  for (Index k = 0; k < rows.rows(); ++k) EXPECT_EQ(model.scores(rows.row(k)), scores.row(k)) << k;
+  EXPECT_EQ(model.scores(Matrix(0, 3)).rows(), 0);
+  EXPECT_THROW(model.scores(Matrix(0, 2)), std::invalid_argument);
+}
+
 TEST(Model, PrefersTheFirstOfEqualScores) {
   const Model model = three_classes();
   EXPECT_EQ(model.predicted_classes(Matrix{{1, 2, 2}, {0, 0, 0}, {-1, -2, -1}}), (std::vector<Index>{1, 0, 0}));

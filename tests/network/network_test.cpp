@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conelu/interior_point.hpp"
+#include "conelu/patterns.hpp"
 #include "problems/problems.hpp"
 
 namespace conelu {
@@ -27,6 +28,32 @@ TEST(Network, PredictsTheSumOverItsNeurons) {
     ASSERT_NEAR(f(k), sum, 1e-12);
   }
   EXPECT_THROW(network.predict(Matrix::Zero(2, 3)), std::invalid_argument);
+}
+
+// One sample of huge weight that the network hits but for rounding: what rounding hides of the residual is multiplied by
+// the weight. Compared in long double, where next to nothing is hidden.
+TEST(Network, HasNoObjectiveBelowTheTrueOneWhereRoundingHidesALoss) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const problems::Points points = problems::random_points(2, 3, false, false, seed);
+    Network network;
+    network.hidden = points.X;
+    network.hidden_bias = Vector::Constant(2, 0.1);
+    network.output = Vector::Ones(2);
+    // The outputs as double arithmetic has them become the targets.
+    const Program hit(points.X, network.predict(points.X), Vector::Constant(2, 1e12), make_loss("absolute"), 1e-6,
+                      make_patterns("gaussian", points.X, {.count = 1}).patterns);
+    long double truth = network.penalty(1e-6);
+    for (Index k = 0; k < 2; ++k) {
+      long double f = 0;
+      for (Index j = 0; j < 2; ++j) {
+        long double t = network.hidden_bias(j);
+        for (Index a = 0; a < 3; ++a) t += static_cast<long double>(network.hidden(j, a)) * points.X(k, a);
+        f += static_cast<long double>(network.output(j)) * std::max<long double>(t, 0);
+      }
+      truth += 1e12L * std::abs(f - static_cast<long double>(hit.y()(k)));
+    }
+    EXPECT_GE(network_objective(hit, network, false), static_cast<double>(truth * (1 - 1e-12L))) << seed;
+  }
 }
 
 TEST(Network, WithoutNeuronsPredictsItsOutputBias) {

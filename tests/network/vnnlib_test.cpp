@@ -261,6 +261,12 @@ TEST_F(VnnlibFolder, HoldsTheNetworkAFileForEachRowAndTheirIndex) {
   const std::filesystem::directory_iterator entries(path("a/b"));
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 6);
 
+  // Fewer rows leave nothing of the others behind, and what is not ours alone.
+  write("a/b/row_of_mine.vnnlib", "");
+  save_vnnlib(model, random_data(model, 2, 20), settings, path("a/b"));
+  const std::filesystem::directory_iterator left(path("a/b"));
+  EXPECT_EQ(std::distance(begin(left), end(left)), 5);
+
   write("file", "");
   expect_refusal([&] { save_vnnlib(model, data, settings, path("file")); }, {"file", "folder"});
   expect_refusal([&] { save_vnnlib(model, data, settings, path("file/deeper")); }, {"file/deeper"});

@@ -39,6 +39,8 @@ TEST(OwnLoss, CannotTakeANameThatIsTakenOrNone) {
   EXPECT_THROW(register_loss("hinge", make), std::invalid_argument);
   EXPECT_THROW(register_loss("", make), std::invalid_argument);
   EXPECT_THROW(register_loss("nothing", nullptr), std::invalid_argument);
+  register_loss("empty-handed", [](const LossSettings&) { return LossPointer(); });
+  EXPECT_THROW(make_loss("empty-handed"), std::invalid_argument);
 }
 
 TEST(Losses, NameASettingThatIsOutOfRange) {

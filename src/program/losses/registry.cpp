@@ -67,7 +67,10 @@ LossPointer make_loss(const std::string& name, const LossSettings& settings) {
     const std::lock_guard lock(losses.mutex);
     if (const Entry* entry = losses.find(name)) make = entry->make;
   }
-  if (make) return make(settings);
+  if (make) {
+    if (LossPointer loss = make(settings)) return loss;
+    throw std::invalid_argument(fmt::format("loss: '{}' was registered with a function that returns none", name));
+  }
   throw std::invalid_argument(
       fmt::format("loss: unknown name '{}', expected one of {}", name, fmt::join(loss_names(), ", ")));
 }
