@@ -1,5 +1,6 @@
 #include "conelu/model.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bindings.hpp"
@@ -31,6 +32,17 @@ Model make_model(const std::string& task, std::vector<std::string> classes, std:
   return model_from_json(to_json(model));  // checks that everything fits together
 }
 
+/// Rows in the order of C, as most arrays have them, are turned around a slice at a time, which stays in the cache.
+Matrix scores(const Model& model, const AnyMatrix& X) {
+  const auto rows = borrowed(X);
+  Matrix result(rows.rows(), static_cast<Index>(model.networks.size()));
+  for (Index first = 0; first == 0 || first < rows.rows(); first += Network::kSlice) {
+    const Index count = std::min(Network::kSlice, rows.rows() - first);
+    result.middleRows(first, count) = model.scores(rows.middleRows(first, count));
+  }
+  return result;
+}
+
 std::vector<std::string> records_of_classes(const Model& model) {
   std::vector<std::string> records;
   for (const RunRecord& record : model.class_trainings) records.push_back(to_json(record));
@@ -57,7 +69,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("has_probabilities", &Model::has_probabilities)
       .def(
           "scores",
-          [](const Model& m, const MatrixView& X) { return run_patiently([&](const Job&) { return m.scores(X); }); },
+          [](const Model& m, const AnyMatrix& X) { return run_patiently([&](const Job&) { return scores(m, X); }); },
           "X"_a, "Outputs of the networks, one row for each row of raw features.")
       .def("probabilities", &Model::probabilities, "scores"_a)
       .def("predicted_classes", &Model::predicted_classes, "scores"_a, "Numbers of classes, from 0.")

@@ -14,7 +14,7 @@ std::string expected() {
   if constexpr (std::is_same_v<Value, std::string>) return "a string";
   if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, std::optional<bool>>) return "True or False";
   if constexpr (std::is_integral_v<Value> || std::is_same_v<Value, std::optional<int>>) return "a whole number";
-  if constexpr (std::is_floating_point_v<Value>) return "a number";
+  if constexpr (std::is_floating_point_v<Value> || std::is_same_v<Value, std::optional<double>>) return "a number";
   return "numbers";
 }
 

@@ -59,6 +59,17 @@ struct Trained {
   nb::object interruption;  ///< None, or what was raised while it ran
 };
 
+/// Rows that choose among rounds, the same ones as the tool's --validation takes.
+void hold_out(double fraction, Training& training) {
+  if (!(fraction > 0 && fraction < 1)) {
+    throw std::invalid_argument("validation_fraction: is " + std::to_string(fraction) + ", expected between 0 and 1");
+  }
+  auto [train, validation] = split(training.data, fraction, training.settings.request.seed + 1);
+  require_every_class(train, "validation_fraction");
+  training.data = std::move(train);
+  training.settings.validation = std::make_shared<Dataset>(std::move(validation));
+}
+
 Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional<Vector>& weights,
                     std::vector<std::string> features, std::vector<std::string> classes, const nb::dict& settings,
                     std::shared_ptr<Trail> trail, const nb::object& progress) {
@@ -71,7 +82,10 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
   data.classes = std::move(classes);
   SettingsReader reader(settings);
   training->settings = read_training(reader);
+  std::optional<double> validation_fraction;
+  reader.take("validation_fraction", validation_fraction);
   reader.refuse_unknown();
+  if (validation_fraction) hold_out(*validation_fraction, *training);
   training->trail = std::move(trail);
 
   Job job;

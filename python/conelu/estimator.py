@@ -35,6 +35,7 @@ _SETTINGS = (
     "prune",
     "reduce",
     "rounds",
+    "validation_fraction",
     "tolerance",
     "max_iterations",
     "time_limit",

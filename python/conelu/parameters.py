@@ -39,6 +39,9 @@ PARAMETERS = """
         Programs to solve at most. For 'gated', 'hybrid', 'separate' and 'auto' each has gates chosen at the last solution;
         for 'cones' and 'reduced' under an attack, patterns exchanged that the last one did not use. None: 4 for the first,
         2 for the others, 1 with `patterns` and without an attack.
+    validation_fraction : float, default=None
+        Share of the rows to hold out, classes keeping theirs. With 'gated', 'hybrid', 'separate' and 'auto' the round that
+        is best on them is kept, by certified accuracy or certified mean loss. None: the last one, which fits all rows best.
     tolerance : float, default=1e-6
         Relative gap between objective and lower bound to reach. A larger one at the end warns with
         ``ConvergenceWarning``.

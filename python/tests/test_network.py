@@ -41,6 +41,19 @@ def test_is_the_regression_it_came_from(plane):
     assert (lowest < network.predict(plane.X)).all() and (network.predict(plane.X) < highest).all()
 
 
+def test_rows_may_lie_in_any_order_and_be_many():
+    random = np.random.default_rng(0)
+    X, hidden, output = random.normal(size=(2600, 3)), random.normal(size=(3, 5)), random.normal(size=(5, 2))
+    network = Network.from_arrays([hidden, output], [np.ones(5), np.zeros(2)], classes=["a", "b"])
+    difference = output[:, 1] - output[:, 0]
+    expected = np.maximum(X @ hidden + 1, 0) @ difference
+    for rows in (X, np.asfortranarray(X), np.hstack([X, X])[:, :3], X[::-1][::-1]):
+        np.testing.assert_allclose(network.decision_function(rows), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(network.decision_function(X[::-2]), expected[::-2], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(network.decision_function(X[:, ::-1][:, ::-1]), expected, rtol=1e-12, atol=1e-12)
+    assert network.decision_function(X[:0]).shape == (0,)
+
+
 def test_says_what_it_cannot_take(plane):
     with pytest.raises(TypeError, match="expected a fitted MLPClassifier"):
         Network.from_sklearn(MLPClassifier())

@@ -12,6 +12,7 @@ FITS = {
     "standard": (ConvexReLUClassifier, {}),
     "robust": (ConvexReLUClassifier, {"eps": 0.1, "standardize": True, "eps_units": "raw", "random_state": 7}),
     "logistic": (ConvexReLUClassifier, {"loss": "logistic", "eps": 0.1, "norm": "2", "method": "cones"}),
+    "validated": (ConvexReLUClassifier, {"eps": 0.2, "method": "hybrid", "validation_fraction": 0.3, "pattern_count": 5}),
     "several": (ConvexReLUClassifier, {"pattern_count": 10, "patterns": "gaussian", "random_state": 2}),
     "regression": (ConvexReLURegressor, {"scale_target": True, "min_max": True}),
     "huber": (ConvexReLURegressor, {"loss": "huber", "huber_delta": 0.5, "eps": [0.1, 0, 0.05], "beta": 1e-2}),
@@ -21,7 +22,8 @@ FITS = {
 def arguments(parameters):
     """The options that the tool knows these parameters by."""
     for name, value in parameters.items():
-        option = {"random_state": "--seed", "n_jobs": "--threads"}.get(name, "--" + name.replace("_", "-"))
+        renamed = {"random_state": "--seed", "n_jobs": "--threads", "validation_fraction": "--validation"}
+        option = renamed.get(name, "--" + name.replace("_", "-"))
         if value is True:
             yield option
         else:

@@ -142,6 +142,9 @@ def test_a_robust_regression_is_worse_without_an_attacker_and_better_with():
         ({"loss": "loud"}, ValueError, "loss"),
         ({"method": "magic"}, ValueError, "method"),
         ({"patterns": "tartan"}, ValueError, "tartan"),
+        ({"validation_fraction": 1.5}, ValueError, "validation_fraction: is 1.5"),
+        ({"validation_fraction": "some"}, TypeError, "validation_fraction: is 'some', expected a number"),
+        ({"validation_fraction": 0.2, "eps": 0.1, "method": "cones"}, ValueError, "validation: is for the methods gated"),
         ({"tolerance": 0}, ValueError, "tolerance"),
         ({"max_iterations": -1}, ValueError, "max_iterations"),
         ({"random_state": -1}, ValueError, "random_state"),
@@ -152,6 +155,14 @@ def test_a_robust_regression_is_worse_without_an_attacker_and_better_with():
 def test_names_the_parameter_that_is_wrong(plane, parameters, error, message):
     with pytest.raises(error, match=message):
         ConvexReLUClassifier(**parameters).fit(plane.X, plane.y)
+
+
+def test_holds_out_rows_of_every_class_or_says_whose_are_missing(plane):
+    parameters = {"eps": 0.1, "method": "hybrid", "pattern_count": 5, "validation_fraction": 0.4}
+    model = ConvexReLUClassifier(**parameters).fit(plane.X, plane.y)
+    assert model.record_["n"] == len(plane.y) - round(0.4 * len(plane.y))
+    with pytest.raises(ValueError, match="validation_fraction leaves no row of class rare to train on"):
+        ConvexReLUClassifier(**parameters | {"validation_fraction": 0.9}).fit(plane.X[:5], ["a", "a", "a", "a", "rare"])
 
 
 def test_a_regressor_refuses_losses_for_labels(plane):
