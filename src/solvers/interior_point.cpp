@@ -33,8 +33,7 @@ constexpr double kStepGain = 0.3;          // what a centrality correction tries
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
 constexpr int kPatience = 30;              // iterations without progress before giving up
-constexpr double kFarGap = 1e-3;           // beyond it, giving up is for a second start to decide
-constexpr double kLargerProducts = 100;    // of that one
+constexpr double kLargerProducts = 100;    // of a second start
 
 class Run {
  public:
@@ -64,6 +63,7 @@ class Run {
     while (!finished(progress)) {
       samples_.set_emphasis(best_.certificate().relative_gap());
       if (!newton_->factor(at_)) {
+        if (start_again()) continue;
         stop_ = Stop::numerical_trouble;
         break;
       }
@@ -157,9 +157,10 @@ bool Run::is_stalled() {
 }
 
 /// Whoever is stuck far from the optimum started too close to the boundary: long blocks of narrow cones, for which the
-/// products that suit the losses were too small. Once, from larger ones; the best point so far stays.
+/// products that suit the losses were too small. Next to it, rounding has the last word, and another way may leave it less
+/// to say. Once, from larger products; the best point so far stays.
 bool Run::start_again() {
-  if (started_again_ || !(best_.certificate().relative_gap() > kFarGap)) return false;
+  if (started_again_) return false;
   started_again_ = true;
   start(problem_, samples_, norms_, kLargerProducts, at_);
   if (trail_ != nullptr) trail_->begin(problem_);

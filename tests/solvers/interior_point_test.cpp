@@ -292,6 +292,21 @@ TEST(InteriorPoint, HasADualPointThatBoundsEveryNetworkOfTheSemiInfiniteProblem)
   }
 }
 
+// Networks that fit twelve points almost exactly: what is left of the loss is next to nothing, and so are its slopes, of
+// which the dual point is made. One start is not enough for about one of ten.
+TEST(InteriorPoint, ProvesFitsThatLeaveNextToNoLoss) {
+  for (const char* loss : {"squared", "huber", "absolute"}) {
+    for (const Method method : {Method::cones, Method::reduced, Method::gated, Method::separate}) {
+      for (std::uint64_t seed = 0; seed < problems::repetitions(15, 100); ++seed) {
+        const double beta = std::pow(10.0, -4 + 3 * static_cast<double>(seed % 7) / 6);
+        const Program program = problems::random_program({.loss = loss, .method = method}, 12, 4, 5, beta, seed);
+        const Certificate certificate = InteriorPoint().solve(program).certificate;
+        EXPECT_LE(certificate.relative_gap(), 1e-6) << loss << ", " << to_string(method) << ", seed " << seed;
+      }
+    }
+  }
+}
+
 TEST(InteriorPoint, SolvesDataThatIsNotInGeneralPosition) {
   Matrix X(10, 4);
   X << 1, 0, 0, 1, 1, 0, 0, 1, 2, 0, 0, 1, -1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 2, 0, 1, 3,
