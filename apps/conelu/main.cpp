@@ -17,11 +17,13 @@ void complain(const std::string& where, const std::string& message) {
   fmt::print(stderr, "{} {}\n", paint(Colour::red, where + ":", stderr), message);
 }
 
-/// CLI11 says "--beta: 1 required FLOAT missing".
+/// CLI11 says "--beta: 1 required FLOAT missing" and "--beta: At Most 1 required but received 2".
 std::string in_our_words(const CLI::ParseError& error) {
   const std::string message = error.what();
-  const bool missing = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && message.ends_with("missing");
-  return missing ? message.substr(0, message.find(':')) + " needs a value" : message;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return message;
+  const std::string option = message.substr(0, message.find(':'));
+  if (message.ends_with("missing")) return option + " needs a value";
+  return message.find("At Most 1") != message.npos ? option + " is given more than once" : message;
 }
 
 int run(int argc, char** argv) {

@@ -87,6 +87,9 @@ class LayoutChoice {
     if (layout_.target && dropped_[*layout_.target]) {
       fail(fmt::format("the target, {}, is a dropped column", layout_.describe(*layout_.target)));
     }
+    if (layout_.features.empty() && std::count(dropped_.begin(), dropped_.end(), true) > 0) {
+      fail(fmt::format("--drop leaves none of its {} columns for features", columns_));
+    }
     if (layout_.features.empty()) {
       fail(fmt::format(
           "has {} column(s) in its first row, {}, which leaves none for features; expected columns separated by comma, "

@@ -80,7 +80,7 @@ char parse_delimiter(const std::string& setting) {
   const bool usable = setting.size() == 1 && setting[0] != '"' && !ends_line(setting[0]) && setting[0] != '\0';
   if (usable) return setting[0];
   throw std::invalid_argument(
-      fmt::format("delimiter: {} is none; expected one character (no quote), or tab, blanks, comma, semicolon, bar",
+      fmt::format("delimiter: {} cannot be one; expected one character (no quote), or tab, blanks, comma, semicolon, bar",
                   in_quotes(setting)));
 }
 

@@ -120,7 +120,8 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   row_norms_ = X_.rowwise().stableNorm();
   for (Index k = 0; k < samples(); ++k) {
     require(is_moderate(row_norms_(k)),
-            fmt::format("X: row {} has length {}, expected 0 or a length from {} to {}: rescale the data",
+            fmt::format("X: row {} has length {}, expected 0 or a length from {} to {}: rescale the data "
+                        "(--standardize, --min-max)",
                         rows[static_cast<std::size_t>(k)], row_norms_(k), kSmallest, kLargest));
     require(is_moderate(loss_weights_(k)),
             fmt::format("weights: entry {} is {} (divided by the sum if the loss is averaged), expected 0 or a number "

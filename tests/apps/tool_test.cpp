@@ -309,6 +309,8 @@ TEST_F(Tool, SuggestsWhatWasMeant) {
   expect_tool_refuses({"train", xor_file(), "--pattern-coutn", "5"},
                       {"--pattern-coutn", "did you mean --pattern-count?"});
   expect_tool_refuses({"train", "--patternscount=5", xor_file()}, {"did you mean --pattern-count?"});
+  expect_tool_refuses({"train", xor_file(), "--beta", "1", "--beta", "2"}, {"--beta is given more than once"});
+  expect_tool_refuses({"train", xor_file(), "--drop", "a,b"}, {"xor.csv", "--drop leaves none of its 3 columns"});
   expect_tool_refuses({"trian", xor_file()}, {"unknown command trian", "did you mean train?"});
   expect_tool_refuses({"train", xor_file(), "--betas", "1"}, {"did you mean --beta?"});
   expect_tool_refuses({"help", "trian"}, {"unknown command trian", "did you mean train?"});

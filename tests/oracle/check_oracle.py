@@ -74,7 +74,12 @@ def check_random(number):
     random = np.random.default_rng(number)
     reduced = make_task(2, number, "reduced").program
     cones = replace(reduced, method="cones")
-    optima = [oracle.solve(problem) for problem in (cones, reduced)]
+    try:
+        optima = [oracle.solve(problem) for problem in (cones, reduced)]
+    except ArithmeticError as problem:
+        # Nothing to agree with; compare.py counts these, too.
+        print(f"problem {number}: {problem}")
+        return
     for problem, optimum in zip((cones, reduced), optima):
         for complaint in check_optimum(problem, optimum, random):
             yield f"problem {number}, {problem.method}: {complaint}"
