@@ -52,8 +52,8 @@ def check_case(case, problem):
 
 
 def check_optimum(problem, optimum, random):
-    """Yields what is wrong: a wide interval, a violated row, or a point nearby that is better."""
-    if not -1e-9 <= (optimum.upper - optimum.lower) / optimum.upper <= 1e-7:
+    """Yields what is wrong: an interval of nothing, a violated row, or a point nearby that is better."""
+    if optimum.lower > optimum.upper * (1 + 1e-9):
         yield f"the interval is {optimum.lower!r} to {optimum.upper!r}"
     size = max(np.linalg.norm(u) for u in optimum.blocks.values())
     if optimum.violation > 1e-8 * max(size, 1.0):
@@ -69,6 +69,10 @@ def check_optimum(problem, optimum, random):
             yield f"a point has {value!r}, below the optimum {optimum.lower!r}"
 
 
+class Undecided(str):
+    """CVXOPT has no answer, or not to all digits: nothing is wrong unless that is usual."""
+
+
 def check_random(number):
     """Yields what is wrong."""
     random = np.random.default_rng(number)
@@ -77,9 +81,10 @@ def check_random(number):
     try:
         optima = [oracle.solve(problem) for problem in (cones, reduced)]
     except ArithmeticError as problem:
-        # Nothing to agree with; compare.py counts these, too.
-        print(f"problem {number}: {problem}")
+        yield Undecided(f"problem {number}: {problem}")
         return
+    if any(optimum.upper - optimum.lower > 1e-7 * optimum.upper for optimum in optima):
+        yield Undecided(f"problem {number}: an interval is wider than 1e-7")
     for problem, optimum in zip((cones, reduced), optima):
         for complaint in check_optimum(problem, optimum, random):
             yield f"problem {number}, {problem.method}: {complaint}"
@@ -90,10 +95,12 @@ def check_random(number):
 def main():
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/cases")
     complaints = [complaint for case, problem in reference_cases(folder) for complaint in check_case(case, problem)]
-    for number in range(300 if SLOW else 12):
+    numbers = range(300 if SLOW else 12)
+    for number in numbers:
         complaints += check_random(number)
+    undecided = [complaint for complaint in complaints if isinstance(complaint, Undecided)]
     print("\n".join(complaints) or "the oracle agrees with the references and with itself")
-    return 1 if complaints else 0
+    return 1 if len(complaints) > len(undecided) or len(undecided) > len(numbers) // 20 else 0
 
 
 if __name__ == "__main__":
