@@ -62,8 +62,7 @@ class Run {
     if (trail_ != nullptr) trail_->begin(problem_);
     while (!finished(progress)) {
       samples_.set_emphasis(best_.certificate().relative_gap());
-      if (!newton_->factor(at_)) {
-        if (start_again()) continue;
+      if (!newton_->factor(at_) && !(start_again() && newton_->factor(at_))) {
         stop_ = Stop::numerical_trouble;
         break;
       }
