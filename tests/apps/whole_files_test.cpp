@@ -50,9 +50,11 @@ class WholeFiles : public test::Tool {
 };
 
 TEST_F(WholeFiles, SurviveAToolThatDiesWhileItWritesThem) {
-  if (run_limited({"--version"}, 8) != 0) {
-    GTEST_SKIP() << "the tool does not start where files may not grow: the thread sanitizer keeps its memory in one";
-  }
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "the thread sanitizer keeps its memory in files, and does not start where these may not grow";
+#endif
+#endif
   std::string text = "a,b,label\n";
   for (int k = 0; k < 60; ++k) text += fmt::format("{},{},{}\n", k * 7 % 31 - 15.5, k * 11 % 23 - 11.25, k % 2);
   const std::string data = write("data.csv", text), model = path("model.json");
