@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
+#include <limits>
 #include <stdexcept>
-#include <system_error>
+#include <utility>
 
 #include "data/file.hpp"
 
@@ -22,10 +22,9 @@ namespace {
 }
 
 /// Opens the file and makes sure that it is none of the kinds that zlib would say little about.
-int open_file(const std::string& path) {
+int open_file(const std::string& path, struct stat& status) {
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) fail(path, last_error());
-  struct stat status {};
   const bool known = ::fstat(number, &status) == 0;
   if (known && !S_ISDIR(status.st_mode)) return number;
   const std::string reason = known ? "it is a directory, not a file" : last_error();
@@ -36,24 +35,39 @@ int open_file(const std::string& path) {
 }  // namespace
 
 struct ByteStream::File {
+  int number;     // its descriptor
   gzFile handle;  // passes what is not gzipped through
+  bool regular;
+  std::size_t size;  // on disk, if it is a regular file
   ~File() { ::gzclose_r(handle); }
 };
 
 ByteStream::ByteStream(const std::string& path) : path_(path) {
-  const int number = open_file(path);
+  struct stat status {};
+  const int number = open_file(path, status);
   gzFile handle = ::gzdopen(number, "rb");
   if (handle == nullptr) {
     ::close(number);
     throw std::runtime_error("zlib cannot start");
   }
-  file_ = std::make_unique<File>(handle);
+  file_.reset(new File{number, handle, S_ISREG(status.st_mode), static_cast<std::size_t>(status.st_size)});
   ::gzbuffer(handle, 1 << 18);
 }
 
 ByteStream::~ByteStream() = default;
 
+void ByteStream::put_back(std::string bytes) {
+  returned_ = std::move(bytes) + returned_.substr(returned_used_);
+  returned_used_ = 0;
+}
+
 std::size_t ByteStream::read(char* to, std::size_t size) {
+  const std::size_t count = returned_.copy(to, size, returned_used_);
+  returned_used_ += count;
+  return count + read_file(to + count, size - count);
+}
+
+std::size_t ByteStream::read_file(char* to, std::size_t size) {
   constexpr std::size_t largest = std::size_t{1} << 30;  // zlib counts in unsigned int
   std::size_t used = 0;
   while (used < size) {
@@ -70,23 +84,42 @@ std::size_t ByteStream::read(char* to, std::size_t size) {
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
   }
+  unpacked_ += used;
   return used;
 }
 
-std::string ByteStream::read_rest(std::string bytes) {
-  // Of a plain file the size is known, which saves room for more.
-  std::error_code unknown;
-  const auto size = ::gzdirect(file_->handle) ? std::filesystem::file_size(path_, unknown) : 0;
-  const std::size_t expected = unknown ? 0 : static_cast<std::size_t>(size) + 1;
-  std::size_t used = bytes.size();
-  while (true) {
-    bytes.resize(std::max({expected > used ? expected : 2 * used, std::size_t{1} << 16}));
-    const std::size_t got = read(bytes.data() + used, bytes.size() - used);
-    used += got;
-    if (used < bytes.size()) break;
+std::size_t ByteStream::most_left() const {
+  if (!file_->regular) return std::numeric_limits<std::size_t>::max();
+  const std::size_t most = ::gzdirect(file_->handle) ? file_->size : file_->size * deflate_ratio;
+  return returned_.size() - returned_used_ + (most > unpacked_ ? most - unpacked_ : 0);
+}
+
+std::string ByteStream::read_rest() {
+  std::string bytes;
+  std::size_t used = 0;
+  while (used == bytes.size()) {
+    // Of a plain file the size is known, which saves room for more.
+    const std::size_t expected = can_seek() ? most_left() + 1 : 0;
+    bytes.resize(std::max({used + expected, 2 * used, std::size_t{1} << 16}));
+    used += read(bytes.data() + used, bytes.size() - used);
   }
   bytes.resize(used);
   return bytes;
 }
+
+void ByteStream::read_at(std::size_t at, char* to, std::size_t size) const {
+  while (size > 0) {
+    const ssize_t got = ::pread(file_->number, to, size, static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) fail(path_, got < 0 ? last_error() : fmt::format("it ends at byte {} while it is read", at));
+    at += static_cast<std::size_t>(got);
+    to += got;
+    size -= static_cast<std::size_t>(got);
+  }
+}
+
+bool ByteStream::can_seek() const { return file_->regular && ::gzdirect(file_->handle); }
+
+std::size_t ByteStream::file_size() const { return file_->size; }
 
 }  // namespace conelu

@@ -50,54 +50,87 @@ Number load(const char* at) {
   return number;
 }
 
+/// Its numbers one after the other.
 class IdxArray {
  public:
-  IdxArray(std::string_view bytes, const std::string& path) : path_(path) {
-    if (!looks_like_idx(bytes)) fail("is not an IDX file: its first bytes are not 0, 0, a type and a dimension");
-    type_ = bytes[2];
-    const auto dimensions = static_cast<std::size_t>(bytes[3]);
-    const std::size_t begin = 4 + 4 * dimensions;
-    if (bytes.size() < begin) fail(fmt::format("is truncated at byte {}, in its header of {}", bytes.size(), begin));
-    for (std::size_t i = 0; i < dimensions; ++i) shape_.push_back(load<std::uint32_t>(bytes.data() + 4 + 4 * i));
-    std::size_t size = item_size(type_);
-    bool overflow = false;
-    for (const std::size_t length : shape_) overflow |= __builtin_mul_overflow(size, length, &size);
-    if (overflow || bytes.size() - begin != size) {
-      fail(fmt::format("has {} bytes behind its header; expected {} for the shape {}", bytes.size() - begin,
-                       overflow ? "more than 2^64" : std::to_string(size), to_string(shape_)));
+  /// Reads the header; `file` must outlive the array.
+  explicit IdxArray(ByteStream& file) : file_(file) {
+    std::string header(4, '\0');
+    header.resize(file.read(header.data(), 4));
+    if (!looks_like_idx(header)) fail("is not an IDX file: its first bytes are not 0, 0, a type and a dimension");
+    type_ = header[2];
+    const auto dimensions = static_cast<std::size_t>(header[3]);
+    std::vector<char> lengths(4 * dimensions);
+    if (const std::size_t got = file.read(lengths.data(), lengths.size()); got < lengths.size()) {
+      fail(fmt::format("is truncated at byte {}, in its header of {}", 4 + got, 4 + lengths.size()));
     }
-    data_ = bytes.substr(begin);
+    size_ = item_size(type_);
+    bool overflow = false;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      shape_.push_back(load<std::uint32_t>(lengths.data() + 4 * i));
+      overflow |= __builtin_mul_overflow(size_, shape_.back(), &size_);
+    }
+    if (overflow) fail_by_size(file.most_left(), "more than 2^64");
+    if (size_ > file.most_left() || (file.can_seek() && size_ < file.most_left())) {
+      fail_by_size(file.most_left(), std::to_string(size_));
+    }
   }
 
   const std::vector<std::size_t>& shape() const { return shape_; }
 
-  double operator[](std::size_t i) const {
-    const char* at = data_.data() + i * item_size(type_);
+  double next() {
+    if (at_ == some_.size()) refill();
+    const char* const item = some_.data() + at_;
+    at_ += item_size(type_);
     switch (type_) {
       case 0x08:
-        return static_cast<unsigned char>(*at);
+        return static_cast<unsigned char>(*item);
       case 0x09:
-        return static_cast<signed char>(*at);
+        return static_cast<signed char>(*item);
       case 0x0b:
-        return load<std::int16_t>(at);
+        return load<std::int16_t>(item);
       case 0x0c:
-        return load<std::int32_t>(at);
+        return load<std::int32_t>(item);
       case 0x0d:
-        return static_cast<double>(load<float>(at));
+        return static_cast<double>(load<float>(item));
       default:
-        return load<double>(at);
+        return load<double>(item);
     }
   }
 
- private:
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw std::invalid_argument(fmt::format("{}: {}", path_, problem));
+  void skip(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) next();
   }
 
-  std::string path_;
+  /// To be called behind the last number.
+  void expect_end() {
+    if (const std::size_t more = skip_rest(file_)) fail_by_size(size_ + more, std::to_string(size_));
+  }
+
+ private:
+  void refill() {
+    some_.resize(std::min<std::size_t>(size_ - read_, 1 << 16));
+    const std::size_t got = file_.read(some_.data(), some_.size());
+    if (got < some_.size()) fail_by_size(read_ + got, std::to_string(size_));
+    read_ += got;
+    at_ = 0;
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw std::invalid_argument(fmt::format("{}: {}", file_.path(), problem));
+  }
+  [[noreturn]] void fail_by_size(std::size_t there, const std::string& expected) const {
+    fail(fmt::format("has {} bytes behind its header; expected {} for the shape {}", there, expected,
+                     to_string(shape_)));
+  }
+
+  ByteStream& file_;
   int type_ = 0;
   std::vector<std::size_t> shape_;
-  std::string_view data_;
+  std::size_t size_ = 0;  ///< bytes of the numbers
+  std::size_t read_ = 0;  ///< of them, up to the end of `some_`
+  std::vector<char> some_;
+  std::size_t at_ = 0;
 };
 
 /// The name of the file with the labels, if that of the images tells.
@@ -111,16 +144,11 @@ std::string labels_beside(const std::string& path) {
   return (whole.parent_path() / name).string();
 }
 
-struct LabelFile {
-  std::string path;
-  std::string bytes;
-};
-
 /// Empty if there is none and none is needed.
-LabelFile find_labels(const std::string& path, const ReadSettings& settings) {
+std::string find_labels(const std::string& path, const ReadSettings& settings) {
   const std::string name = settings.target.empty() ? labels_beside(path) : settings.target;
   std::error_code ignored;
-  if (!name.empty() && std::filesystem::exists(name, ignored)) return {name, ByteStream(name).read_rest({})};
+  if (!name.empty() && std::filesystem::exists(name, ignored)) return name;
   if (!settings.target_required) return {};
   throw std::invalid_argument(
       fmt::format("{}: holds images, and there is no file with their labels{}; --target names one", path,
@@ -134,8 +162,9 @@ bool looks_like_idx(std::string_view bytes) {
   return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0 && item_size(bytes[2]) > 0 && bytes[3] > 0 && bytes[3] < 8;
 }
 
-Dataset read_idx(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
-  const IdxArray images(bytes, path);
+Dataset read_idx(ByteStream& file, const ReadSettings& settings) {
+  const std::string& path = file.path();
+  IdxArray images(file);
   SampleList samples(path, settings);
   const auto& shape = images.shape();
   if (shape.size() < 2) samples.fail(fmt::format("has shape {}; expected images or rows", to_string(shape)));
@@ -143,14 +172,15 @@ Dataset read_idx(std::string_view bytes, const std::string& path, const ReadSett
   if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) {
     samples.fail(fmt::format("has shape {}; expected at least one sample and one feature", to_string(shape)));
   }
-  const LabelFile file = find_labels(path, settings);
-  const bool labelled = !file.path.empty();
+  const std::string labels_path = find_labels(path, settings);
+  const bool labelled = !labels_path.empty();
+  std::optional<ByteStream> labels_file;
   std::optional<IdxArray> labels;
   if (labelled) {
-    labels.emplace(file.bytes, file.path);
+    labels.emplace(labels_file.emplace(labels_path));
     if (labels->shape() != std::vector<std::size_t>{shape[0]}) {
       samples.fail(fmt::format("has shape {}, but the labels in {} have {}; expected one for each image",
-                               to_string(shape), file.path, to_string(labels->shape())));
+                               to_string(shape), labels_path, to_string(labels->shape())));
     }
   } else if (!settings.classes.empty()) {
     samples.fail("--classes needs labels, and there is no file with them");
@@ -169,18 +199,22 @@ Dataset read_idx(std::string_view bytes, const std::string& path, const ReadSett
   std::vector<double> pixels(plane);
   for (std::size_t k = 0; k < shape[0]; ++k) {
     const std::string where = fmt::format("image {}", k + 1);
-    if (labelled && !samples.add(format_number((*labels)[k]), where)) continue;
+    if (labelled && !samples.add(format_number(labels->next()), where)) {
+      images.skip(values);
+      continue;
+    }
     double* row = rows.add_row();
     for (std::size_t p = 0; p < planes; ++p) {
       for (std::size_t i = 0; i < plane; ++i) {
-        const std::size_t at = k * values + p * plane + i;
-        pixels[i] = images[at];
+        pixels[i] = images.next();
         if (!std::isfinite(pixels[i]))
           samples.fail(fmt::format("{}, value {}: {}", where, i + 1, not_finite(pixels[i])));
       }
       average.apply(pixels.data(), row + p * static_cast<std::size_t>(average.pixels()));
     }
   }
+  images.expect_end();
+  if (labelled) labels->expect_end();
   samples.set_matrix(rows.drain());
   return samples.finish(labelled);
 }

@@ -98,27 +98,38 @@ void NpyArray::fail(const std::string& problem) const {
   throw std::invalid_argument(fmt::format("{}: {}", name_, problem));
 }
 
-NpyArray NpyArray::parse(std::string_view bytes, const std::string& name) {
-  NpyArray array;
-  array.name_ = name;
-  if (bytes.empty()) array.fail("is empty");
-  if (!bytes.starts_with(npy_magic)) array.fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
-  if (bytes.size() < 10) array.fail(fmt::format("is truncated in its header, at byte {}", bytes.size()));
-  const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3)
-    array.fail(fmt::format("has version {} of the .npy format; 1 to 3 are known", version));
-  const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() < start) array.fail(fmt::format("is truncated in its header, at byte {}", bytes.size()));
-  const std::size_t length = version == 1 ? load_item<std::uint16_t>(bytes.data() + 8, !little_endian)
-                                          : load_item<std::uint32_t>(bytes.data() + 8, !little_endian);
-  if (bytes.size() - start < length) {
-    array.fail(
-        fmt::format("is truncated in its header, at byte {}; it should end at {}", bytes.size(), start + length));
+NpyArray::NpyArray(ByteSource& source, const std::string& name) : source_(source), name_(name) {
+  std::string begin(12, '\0');
+  begin.resize(source.read(begin.data(), 10));
+  if (begin.empty()) fail("is empty");
+  if (!begin.starts_with(npy_magic)) fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
+  if (begin.size() < 10) fail(fmt::format("is truncated in its header, at byte {}", begin.size()));
+  const int version = static_cast<unsigned char>(begin[6]);
+  if (version < 1 || version > 3) fail(fmt::format("has version {} of the .npy format; 1 to 3 are known", version));
+  if (version > 1) {
+    begin.resize(12);
+    const std::size_t size = 10 + source.read(begin.data() + 10, 2);
+    if (size < 12) fail(fmt::format("is truncated in its header, at byte {}", size));
   }
-  array.parse_header(bytes.substr(start, length));
-  array.data_ = bytes.substr(start + length);
-  array.check_size();
-  return array;
+  const std::size_t length = version == 1 ? load_item<std::uint16_t>(begin.data() + 8, !little_endian)
+                                          : load_item<std::uint32_t>(begin.data() + 8, !little_endian);
+  std::string header(std::min(length, source.most_left()), '\0');
+  header.resize(source.read(header.data(), header.size()));
+  if (header.size() < length) {
+    fail(fmt::format("is truncated in its header, at byte {}; it should end at {}", begin.size() + header.size(),
+                     begin.size() + length));
+  }
+  parse_header(header);
+  data_size_ = item_size_;
+  bool overflow = false;
+  for (const std::size_t extent : shape_) overflow |= __builtin_mul_overflow(data_size_, extent, &data_size_);
+  if (overflow) fail_as_truncated("more than 2^64", source.most_left());
+  if (data_size_ > source.most_left()) fail_as_truncated(std::to_string(data_size_), source.most_left());
+}
+
+void NpyArray::fail_as_truncated(const std::string& needed, std::size_t there) const {
+  fail(fmt::format("is truncated: shape {} needs {} bytes, no more than {} are there", to_string(shape_), needed,
+                   there));
 }
 
 void NpyArray::parse_header(std::string_view header) {
@@ -161,25 +172,14 @@ void NpyArray::parse_type(const std::string& type) {
   swapped_ = type[0] == (little_endian ? '>' : '<');
 }
 
-void NpyArray::check_size() const {
-  std::size_t size = item_size_;
-  bool overflow = false;
-  for (const std::size_t length : shape_) overflow |= __builtin_mul_overflow(size, length, &size);
-  if (overflow || data_.size() < size) {
-    fail(fmt::format("is truncated: shape {} needs {} bytes, {} are there", to_string(shape_),
-                     overflow ? "more than 2^64" : std::to_string(size), data_.size()));
-  }
-  if (data_.size() > size) fail(fmt::format("has {} bytes more than its shape needs", data_.size() - size));
-}
-
-Matrix NpyArray::matrix() const {
+Matrix NpyArray::matrix() {
   if (shape_.size() != 2) {
     fail(fmt::format("has shape {}; expected two dimensions, samples in rows", to_string(shape_)));
   }
   return numbers(static_cast<Index>(shape_[0]), static_cast<Index>(shape_[1]));
 }
 
-Vector NpyArray::vector() const {
+Vector NpyArray::vector() {
   const bool column = shape_.size() == 2 && shape_[1] == 1;
   if (shape_.size() != 1 && !column) {
     fail(fmt::format("has shape {}; expected one dimension, one number per sample", to_string(shape_)));
@@ -187,19 +187,50 @@ Vector NpyArray::vector() const {
   return numbers(static_cast<Index>(shape_[0]), 1);
 }
 
-Matrix NpyArray::numbers(Index rows, Index columns) const {
+Matrix NpyArray::numbers(Index rows, Index columns) {
   if (is_text()) fail("holds text; expected numbers");
   Matrix result(rows, columns);
-  if (result.size() == 0) return result;  // the other dimension may be anything
-  const auto fill = [&](auto read) {
-    const char* at = data_.data();
-    const Index outer = column_major_ ? columns : rows;
-    const Index inner = column_major_ ? rows : columns;
-    for (Index i = 0; i < outer; ++i) {
-      for (Index j = 0; j < inner; ++j, at += item_size_) {
-        (column_major_ ? result(j, i) : result(i, j)) = static_cast<double>(read(at, swapped_));
-      }
+  if (result.size() == 0) {
+    // The other dimension may be anything.
+  } else if (column_major_ || rows == 1 || columns == 1) {  // as the matrix has them
+    read_numbers(result.data(), static_cast<std::size_t>(result.size()));
+  } else {
+    const Index most = std::clamp<Index>((1 << 15) / columns, 1, rows);
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> some(most, columns);
+    for (Index first = 0; first < rows; first += most) {
+      const Index count = std::min(most, rows - first);
+      read_numbers(some.data(), static_cast<std::size_t>(count * columns));
+      result.middleRows(first, count) = some.topRows(count);
     }
+  }
+  expect_end();
+  return result;
+}
+
+void NpyArray::read_numbers(double* to, std::size_t count) {
+  std::vector<char> bytes(std::min<std::size_t>(count, 1 << 13) * item_size_);
+  while (count > 0) {
+    const std::size_t some = std::min(count, bytes.size() / item_size_);
+    read_items(bytes.data(), some);
+    convert(bytes.data(), to, some);
+    to += some;
+    count -= some;
+  }
+}
+
+void NpyArray::read_items(char* to, std::size_t count) {
+  const std::size_t got = source_.read(to, count * item_size_);
+  data_read_ += got;
+  if (got < count * item_size_) fail_as_truncated(std::to_string(data_size_), data_read_);
+}
+
+void NpyArray::expect_end() {
+  if (const std::size_t more = skip_rest(source_)) fail(fmt::format("has {} bytes more than its shape needs", more));
+}
+
+void NpyArray::convert(const char* from, double* to, std::size_t count) const {
+  const auto fill = [&](auto load) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(load(from + i * item_size_, swapped_));
   };
   switch (kind_ == 'b' ? 'u' : kind_) {
     case 'f':
@@ -221,25 +252,26 @@ Matrix NpyArray::numbers(Index rows, Index columns) const {
       if (item_size_ == 1) fill(load_item<std::uint8_t>);
       break;
   }
-  return result;
 }
 
-std::vector<std::string> NpyArray::texts() const {
+std::vector<std::string> NpyArray::texts() {
   if (!is_text()) fail("holds numbers; expected text");
   if (shape_.size() != 1) fail(fmt::format("has shape {}; expected one dimension", to_string(shape_)));
   std::vector<std::string> result(shape_[0]);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::string_view item = data_.substr(i * item_size_, item_size_);
+  std::string item(item_size_, '\0');
+  for (std::string& text : result) {
+    read_items(item.data(), 1);
     if (kind_ == 'S') {
-      result[i] = item.substr(0, item.find('\0'));
+      text = item.substr(0, item.find('\0'));
       continue;
     }
     for (std::size_t at = 0; at < item.size(); at += 4) {
       const auto point = load_item<std::uint32_t>(item.data() + at, swapped_);
       if (point == 0) break;
-      append_utf8(result[i], point);
+      append_utf8(text, point);
     }
   }
+  expect_end();
   return result;
 }
 
@@ -275,7 +307,10 @@ std::string npy_bytes(const std::vector<std::string>& texts) {
   return bytes;
 }
 
-Matrix read_npy(const std::string& path) { return NpyArray::parse(ByteStream(path).read_rest({}), path).matrix(); }
+Matrix read_npy(const std::string& path) {
+  ByteStream file(path);
+  return NpyArray(file, path).matrix();
+}
 
 void write_npy(const std::string& path, const Matrix& values) { write_file_atomically(path, npy_bytes(values)); }
 

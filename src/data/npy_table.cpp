@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -25,10 +26,21 @@ void check_finite(const Matrix& table, const std::string& path) {
   }
 }
 
+/// Some rows and columns. All rows and columns in their order need no second matrix.
+Matrix part_of(Matrix table, const std::vector<Index>& rows, const std::vector<Index>& columns) {
+  const bool in_place =
+      static_cast<Index>(rows.size()) == table.rows() && std::is_sorted(columns.begin(), columns.end());
+  if (!in_place) return table(rows, columns);
+  for (std::size_t j = 0; j < columns.size(); ++j) table.col(static_cast<Index>(j)) = table.col(columns[j]);
+  table.conservativeResize(Eigen::NoChange, static_cast<Index>(columns.size()));
+  return table;
+}
+
 }  // namespace
 
-Dataset read_npy_table(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
-  const Matrix table = NpyArray::parse(bytes, path).matrix();
+Dataset read_npy_table(ByteStream& file, const ReadSettings& settings) {
+  const std::string& path = file.path();
+  Matrix table = NpyArray(file, path).matrix();
   if (table.size() == 0) {
     throw std::invalid_argument(fmt::format("{}: has shape ({}, {}); expected at least one sample and one feature",
                                             path, table.rows(), table.cols()));
@@ -47,12 +59,13 @@ Dataset read_npy_table(std::string_view bytes, const std::string& path, const Re
     const auto label = [&] { return format_number(table(k, static_cast<Index>(*layout.target))); };
     if (!layout.target || samples.add(label(), fmt::format("row {}", k + 1))) wanted.push_back(k);
   }
-  std::vector<Index> columns(layout.features.begin(), layout.features.end());
-  samples.set_matrix(table(wanted, columns));
+  const Vector weights =
+      layout.weights ? Vector(table(wanted, static_cast<Index>(*layout.weights))) : Vector();
+  samples.set_matrix(part_of(std::move(table), wanted, {layout.features.begin(), layout.features.end()}));
   Dataset data = samples.finish(layout.target.has_value());
   data.target_position = layout.target_column().position;
   if (layout.weights) {
-    data.weights = table(wanted, static_cast<Index>(*layout.weights));
+    data.weights = weights;
     check_weights(data.weights, data.samples(), fmt::format("{}, {}", path, layout.describe(*layout.weights)));
   }
   return data;

@@ -18,8 +18,7 @@ namespace {
 
 class NpzReader {
  public:
-  NpzReader(std::string_view bytes, const std::string& path, const ReadSettings& settings)
-      : path_(path), settings_(settings), archive_(bytes, path) {}
+  NpzReader(ByteStream& file, const ReadSettings& settings) : path_(file.path()), settings_(settings), archive_(file) {}
 
   Dataset read() {
     if (!settings_.expected_encodings.empty()) {
@@ -30,7 +29,7 @@ class NpzReader {
     read_features();
     read_weights();
     read_target();
-    return data_;
+    return std::move(data_);
   }
 
  private:
@@ -57,8 +56,7 @@ class NpzReader {
 
   void read_features() {
     if (!contains("X")) fail_to_find("X", "the features, samples in rows");
-    data_.X = NpyArray::parse(archive_.extract("X.npy", unpacked_), describe("X")).matrix();
-    unpacked_ = {};  // as large as the matrix
+    data_.X = NpyArray(*archive_.open("X.npy"), describe("X")).matrix();
     if (data_.X.size() == 0)
       fail(fmt::format("array X has shape ({}, {}); expected at least one sample and one feature", data_.X.rows(),
                        data_.X.cols()));
@@ -79,7 +77,7 @@ class NpzReader {
   void read_weights() {
     const std::string array = settings_.weights.empty() ? "weights" : settings_.weights;
     if (contains(array)) {
-      data_.weights = NpyArray::parse(archive_.extract(array + ".npy", unpacked_), describe(array)).vector();
+      data_.weights = NpyArray(*archive_.open(array + ".npy"), describe(array)).vector();
       check_weights(data_.weights, data_.samples(), describe(array));
     } else if (!settings_.weights.empty()) {
       if (!names_weights_file(settings_.weights)) fail_to_find(array, "the weights");
@@ -100,7 +98,8 @@ class NpzReader {
 
   /// What is wrong with the target, or nothing.
   std::string read_target_array(const std::string& array) {
-    const NpyArray values = NpyArray::parse(archive_.extract(array + ".npy", unpacked_), describe(array));
+    const auto content = archive_.open(array + ".npy");
+    NpyArray values(*content, describe(array));
     Target target(settings_);
     ClassFilter filter(settings_.classes);
     std::vector<Index> wanted;
@@ -133,14 +132,11 @@ class NpzReader {
   const std::string& path_;
   const ReadSettings& settings_;
   ZipArchive archive_;
-  std::string unpacked_;  // what is looked at
   Dataset data_;
 };
 
 }  // namespace
 
-Dataset read_npz(std::string_view bytes, const std::string& path, const ReadSettings& settings) {
-  return NpzReader(bytes, path, settings).read();
-}
+Dataset read_npz(ByteStream& file, const ReadSettings& settings) { return NpzReader(file, settings).read(); }
 
 }  // namespace conelu

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "conelu/read_data.hpp"
+#include "data/byte_stream.hpp"
 
 namespace conelu {
 
-/// The data set in the bytes of a .npz file; `path` is for messages. See read_dataset.
-Dataset read_npz(std::string_view bytes, const std::string& path, const ReadSettings& settings);
+/// The data set in a .npz file. See read_dataset.
+Dataset read_npz(ByteStream& file, const ReadSettings& settings);
 
 }  // namespace conelu

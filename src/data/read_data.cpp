@@ -83,11 +83,11 @@ Dataset read_as(const std::string& format, std::string begin, ByteStream& source
                 const ReadSettings& settings) {
   if (format == "csv") return read_csv(std::move(begin), &source, path, settings);
   if (format == "svmlight") return read_svmlight(std::move(begin), &source, path, settings);
-  const std::string bytes = source.read_rest(std::move(begin));
-  if (format == "npz") return read_npz(bytes, path, settings);
-  if (format == "npy") return read_npy_table(bytes, path, settings);
-  if (format == "idx") return read_idx(bytes, path, settings);
-  if (format == "cifar10") return read_cifar10(bytes, path, settings);
+  source.put_back(std::move(begin));
+  if (format == "npz") return read_npz(source, settings);
+  if (format == "npy") return read_npy_table(source, settings);
+  if (format == "idx") return read_idx(source, settings);
+  if (format == "cifar10") return read_cifar10(source, settings);
   throw std::invalid_argument(
       fmt::format("format: {} is none; expected {}", in_quotes(format), listed(format_names(), 9)));
 }

@@ -23,8 +23,8 @@ bool names_weights_file(const std::string& setting) {
 }
 
 Vector read_weights(const std::string& path) {
-  const std::string bytes = ByteStream(path).read_rest({});
-  if (bytes.starts_with(npy_magic)) return NpyArray::parse(bytes, path).vector();
+  const std::string bytes = ByteStream(path).read_rest();
+  if (MemoryBytes source(bytes); bytes.starts_with(npy_magic)) return NpyArray(source, path).vector();
 
   std::vector<double> weights;
   CsvRows rows(bytes, nullptr, path);

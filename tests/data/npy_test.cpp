@@ -28,6 +28,11 @@ std::string reversed_items(std::string bytes, std::size_t item) {
   return bytes;
 }
 
+std::vector<std::string> texts_in(const std::string& bytes) {
+  MemoryBytes source(bytes);
+  return NpyArray(source, "a").texts();
+}
+
 template <class Number>
 class EveryType : public Npy {};
 
@@ -98,11 +103,11 @@ TEST_F(Npy, TextIsReadAsUtf8) {
   const std::vector<std::string> expected = {"no",
                                              "stra\xc3\x9f"
                                              "e\xe2\x82\xac\xf0\x9d\x84\x9e"};
-  EXPECT_EQ(NpyArray::parse(bytes, "a").texts(), expected);
+  EXPECT_EQ(texts_in(bytes), expected);
   const std::string big = npy_file("'>U9'", "(2,)", reversed_items(data, 4));
-  EXPECT_EQ(NpyArray::parse(big, "a").texts(), expected);
+  EXPECT_EQ(texts_in(big), expected);
   const std::string plain = npy_file("'|S3'", "(2,)", std::string("no\0yes", 6));
-  EXPECT_EQ(NpyArray::parse(plain, "a").texts(), (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(texts_in(plain), (std::vector<std::string>{"no", "yes"}));
 }
 
 TEST_F(Npy, DamagedAndForeignFilesAreRefused) {
