@@ -2,9 +2,13 @@
 
 #include <cblas.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+
+extern "C" void dlauum_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
 extern "C" void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
                         const int* lwork, int* info);
@@ -22,6 +26,8 @@ CBLAS_TRANSPOSE flag(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans;
 
 // Up to here a few lines of our own are faster than a call: blocks of tabular data are this small, and there are many.
 constexpr Index kSmall = 16;
+// dsyrk is slow for results up to this size, and of dgemm the kernels like this width.
+constexpr Index kNarrow = 64, kStrip = 24;
 
 bool small_cholesky(Eigen::Ref<Matrix> A) {
   const Index n = A.rows();
@@ -36,6 +42,49 @@ bool small_cholesky(Eigen::Ref<Matrix> A) {
     }
   }
   return true;
+}
+
+/// Columns of the result in strips, products of dgemm all of them. What is above the diagonal stays as it was.
+void rank_update_by_strips(double alpha, Op op, const Eigen::Ref<const Matrix>& A, double beta, Eigen::Ref<Matrix> C) {
+  const Index n = C.rows();
+  const Op other = op == Op::none ? Op::transpose : Op::none;
+  std::array<double, kStrip * kStrip> above;
+  for (Index first = 0; first < n; first += kStrip) {
+    const Index count = std::min(kStrip, n - first);
+    auto diagonal = C.block(first, first, count, count);
+    auto kept = Eigen::Map<Matrix>(above.data(), count, count).triangularView<Eigen::StrictlyUpper>();
+    kept = diagonal;
+    const auto part = [&](Index some) {
+      return op == Op::none ? A.block(first, 0, some, A.cols()) : A.block(0, first, A.rows(), some);
+    };
+    multiply(alpha, op, part(n - first), other, part(count), beta, C.block(first, first, n - first, count));
+    diagonal.triangularView<Eigen::StrictlyUpper>() = kept;
+  }
+}
+
+/// B = alpha L B or alpha B L
+void multiply_lower(CBLAS_SIDE side, double alpha, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B) {
+  if (B.size() == 0) return;
+  cblas_dtrmm(CblasColMajor, side, CblasLower, CblasNoTrans, CblasNonUnit, as_int(B.rows()), as_int(B.cols()), alpha,
+              L.data(), leading(L), B.data(), leading(B));
+}
+
+/// Half of a matrix, rounded up so that the parts fit the kernels of BLAS.
+Index half(Index n) { return (n / 2 + 7) / 8 * 8; }
+
+void small_invert_lower(Eigen::Ref<Matrix> L) {
+  const Index n = L.rows();
+  for (Index b = 0; b < n; ++b) {
+    // Column b of the inverse solves L x = e_b; the columns before it are inverted already, those from b on are not.
+    std::array<double, kSmall> x{};
+    x[static_cast<std::size_t>(b)] = 1;
+    for (Index c = b; c < n; ++c) {
+      double& pivot = x[static_cast<std::size_t>(c)];
+      pivot /= L(c, c);
+      for (Index a = c + 1; a < n; ++a) x[static_cast<std::size_t>(a)] -= L(a, c) * pivot;
+    }
+    for (Index a = b; a < n; ++a) L(a, b) = x[static_cast<std::size_t>(a)];
+  }
 }
 
 void small_solve_lower(Op op, const Eigen::Ref<const Matrix>& L, double* x) {
@@ -75,6 +124,7 @@ void multiply(double alpha, Op op_a, const Eigen::Ref<const Matrix>& A, Op op_b,
 void rank_update(double alpha, Op op, const Eigen::Ref<const Matrix>& A, double beta, Eigen::Ref<Matrix> C) {
   if (C.size() == 0) return;
   const Index inner = op == Op::none ? A.cols() : A.rows();
+  if (C.rows() <= kNarrow) return rank_update_by_strips(alpha, op, A, beta, C);
   cblas_dsyrk(CblasColMajor, CblasLower, flag(op), as_int(C.rows()), as_int(inner), alpha, A.data(), leading(A), beta,
               C.data(), leading(C));
 }
@@ -110,6 +160,23 @@ bool cholesky(Eigen::Ref<Matrix> A) {
   int info = 0;
   dpotrf_("L", &n, A.data(), &lda, &info);
   return info == 0;
+}
+
+void invert_lower(Eigen::Ref<Matrix> L) {
+  const Index n = L.rows();
+  if (n <= kSmall) return small_invert_lower(L);
+  const Index h = half(n);
+  invert_lower(L.topLeftCorner(h, h));
+  invert_lower(L.bottomRightCorner(n - h, n - h));
+  multiply_lower(CblasRight, 1.0, L.topLeftCorner(h, h), L.bottomLeftCorner(n - h, h));
+  multiply_lower(CblasLeft, -1.0, L.bottomRightCorner(n - h, n - h), L.bottomLeftCorner(n - h, h));
+}
+
+void square_lower(Eigen::Ref<Matrix> L) {
+  const int n = as_int(L.rows());
+  const int lda = leading(L);
+  int info = 0;
+  dlauum_("L", &n, L.data(), &lda, &info);
 }
 
 void triangularize(Eigen::Ref<Matrix> A, Eigen::Ref<Vector> work) {
@@ -156,6 +223,10 @@ void solve_cholesky(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x) {
   if (x.size() == 0) return;
   solve_lower_vector(Op::none, L, x.data());
   solve_lower_vector(Op::transpose, L, x.data());
+}
+
+void multiply_lower_right(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B) {
+  multiply_lower(CblasRight, 1.0, L, B);
 }
 
 }  // namespace conelu::dense

@@ -24,6 +24,11 @@ void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, con
 /// A = L L' in the lower triangle; false if A is not positive definite.
 bool cholesky(Eigen::Ref<Matrix> A);
 
+/// L = L^-1
+void invert_lower(Eigen::Ref<Matrix> L);
+/// The lower triangle of L'L in the place of L
+void square_lower(Eigen::Ref<Matrix> L);
+
 /// A = Q R: R lands in the upper triangle, Q in the rest of A and the head of `work`, which needs 65 times as many
 /// entries as A has columns.
 void triangularize(Eigen::Ref<Matrix> A, Eigen::Ref<Vector> work);
@@ -36,6 +41,9 @@ void solve_upper(Op op, const Eigen::Ref<const Matrix>& A, Eigen::Ref<Vector> x)
 void solve_lower(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B);
 /// B = B op(L)^-1 from the right
 void solve_lower_right(Op op, const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B);
+
+/// B = B L
+void multiply_lower_right(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Matrix> B);
 
 /// x = (L L')^-1 x
 void solve_cholesky(const Eigen::Ref<const Matrix>& L, Eigen::Ref<Vector> x);

@@ -32,6 +32,7 @@ constexpr double kTolerableGrowth = 10;    // of the products in a step with it:
 constexpr double kStepGain = 0.3;          // what a centrality correction tries to add to a step
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
+constexpr double kRoughResidual = 1e-3;    // the same as a share of the gap that is left, while that is larger
 constexpr int kPatience = 30;              // iterations without progress before giving up
 constexpr double kLargerProducts = 100;    // of a second start
 
@@ -42,7 +43,7 @@ class Run {
         problem_(program),
         samples_(problem_),
         norms_(problem_),
-        newton_(make_newton(problem_, samples_, norms_, kRefinedResidual * settings.tolerance, threads)),
+        newton_(make_newton(problem_, samples_, norms_, threads)),
         best_(program, problem_),
         at_(problem_),
         affine_(problem_),
@@ -62,7 +63,7 @@ class Run {
     if (trail_ != nullptr) trail_->begin(problem_);
     while (!finished(progress)) {
       samples_.set_emphasis(best_.certificate().relative_gap());
-      if (!newton_->factor(at_) && !(start_again() && newton_->factor(at_))) {
+      if (!factor() && !(start_again() && factor())) {
         stop_ = Stop::numerical_trouble;
         break;
       }
@@ -95,6 +96,7 @@ class Run {
     const Stopwatch watch(judging_);
     best_.judge(samples_, norms_, at_);
   }
+  bool factor();
   void choose_target();
   void choose_direction();
   void correct_centrality();
@@ -167,6 +169,11 @@ bool Run::start_again() {
   progress_mu_ = std::numeric_limits<double>::infinity();
   mu_ = mean_product(problem_, samples_, norms_, at_);
   return true;
+}
+
+bool Run::factor() {
+  const double gap = std::min(1.0, best_.certificate().relative_gap());
+  return newton_->factor(at_, kRefinedResidual * std::max(settings_.tolerance, kRoughResidual * gap));
 }
 
 /// Mehrotra's rule, capped: how far the affine step gets decides how much centring the real one needs.

@@ -28,14 +28,38 @@ TEST(Dense, MultipliesInEveryTransposition) {
   }
 }
 
-TEST(Dense, UpdatesTheLowerTriangleOfASymmetricMatrix) {
-  const Matrix A = Matrix::Random(5, 7);
-  Matrix C = Matrix::Identity(5, 5);
-  rank_update(2, Op::none, A, 1, C);
-  EXPECT_LE((lower(C) - lower(2 * A * A.transpose() + Matrix::Identity(5, 5))).norm(), 1e-13);
-  Matrix D = Matrix::Zero(7, 7);
-  rank_update(1, Op::transpose, A, 0, D);
-  EXPECT_LE((lower(D) - lower(A.transpose() * A)).norm(), 1e-13);
+// Strips of small results, dsyrk for large ones; nobody else's half is touched, whatever is there.
+TEST(Dense, UpdatesTheLowerTriangleOfASymmetricMatrixInEverySize) {
+  for (const Index n : {0, 1, 5, 23, 24, 25, 48, 49, 64, 65, 90}) {
+    const Matrix A = Matrix::Random(n, 7);
+    Matrix C = Matrix::Random(n, n);
+    const Matrix before = C;
+    rank_update(2, Op::none, A, 3, C);
+    EXPECT_LE((lower(C) - lower(2 * A * A.transpose() + 3 * before)).norm(), 1e-12) << n;
+    EXPECT_EQ(C - lower(C), before - lower(before)) << n;
+    Matrix D = Matrix::Constant(n, n, std::nan(""));
+    rank_update(1, Op::transpose, A.transpose(), 0, D);
+    EXPECT_LE((lower(D) - lower(A * A.transpose())).norm(), 1e-13) << n;
+    EXPECT_EQ(D.array().isNaN().count(), n * (n - 1) / 2) << n;
+  }
+}
+
+TEST(Dense, InvertsAndSquaresTrianglesInEverySize) {
+  for (const Index n : {0, 1, 2, 15, 16, 17, 33, 40, 100}) {
+    Matrix L = positive_definite(n);
+    ASSERT_TRUE(cholesky(L));
+    const Matrix before = L;
+    invert_lower(L);
+    EXPECT_LE((lower(L) * lower(before) - Matrix::Identity(n, n)).norm(), 1e-11) << n;
+    EXPECT_EQ(L - lower(L), before - lower(before)) << n;
+    Matrix B = Matrix::Random(3, n);
+    const Matrix expected = B * lower(L);
+    multiply_lower_right(L, B);
+    EXPECT_LE((B - expected).norm(), 1e-12) << n;
+    const Matrix square = lower(L).transpose() * lower(L);
+    square_lower(L);
+    EXPECT_LE((lower(L) - lower(square)).norm(), 1e-12) << n;
+  }
 }
 
 TEST(Dense, WorksOnPartsOfMatricesInPlace) {

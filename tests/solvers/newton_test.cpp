@@ -68,11 +68,11 @@ TEST_P(EveryLossNewton, SolvesTheLinearisedOptimalityConditions) {
   const Program program = problems::random_program(loss, n, d, patterns, 0.1, 5);
   const ScaledProblem problem(program);
   SampleTerms samples(problem);
-  const std::unique_ptr<Newton> newton = make_output_newton(problem, samples, 1e-12, 2);
+  const std::unique_ptr<Newton> newton = make_output_newton(problem, samples, 2);
   const Iterate at = interior_point(program, problem, samples, 3);
   const double sigma_mu = 0.37;
   Iterate step(problem);
-  ASSERT_TRUE(newton->factor(at));
+  ASSERT_TRUE(newton->factor(at, 1e-12));
   newton->solve(at, sigma_mu, nullptr, step);
 
   // Linear complementarity: s dlambda + lambda ds = sigma mu - s lambda, with ds = E X du.

@@ -36,8 +36,7 @@ class Centering {
     for (int i = 0; i < kMaxSteps; ++i) {
       const double decrement = newton_step();
       if (!std::isfinite(decrement)) return;
-      // The function is self-concordant: this step stays inside the cone, and inside the well-conditioned part of it.
-      const double share = 1 / (1 + decrement);
+      const double share = norms_ ? 1 / (1 + decrement) : best_share(decrement);
       u_ += share * step_;
       tau_ += share * tau_step_;
       products_ = (problem_.unit_rows * u_).cwiseProduct(signs_);
@@ -53,6 +52,25 @@ class Centering {
   double tau() const { return tau_; }
 
  private:
+  /// How much of the step minimises the barrier, from the share 1 / (1 + decrement) on that stays inside the cone, as
+  /// the function is self-concordant; so is its restriction to the line, which is searched with the same rule.
+  double best_share(double decrement) const {
+    const double n = static_cast<double>(problem_.cone_rows());
+    const double along = n * u_.dot(step_), across = n * step_.squaredNorm();
+    double share = 1 / (1 + decrement);
+    for (int i = 0; i < 20; ++i) {
+      const auto ratio = change_.array() / (1 + share * change_.array());
+      const double slope = along + share * across - ratio.sum();
+      const double curvature = across + ratio.square().sum();
+      if (!(curvature > 0)) break;  // there is nowhere to go
+      const double step = -slope / curvature;
+      const double length = std::fabs(step) * std::sqrt(curvature);
+      share += step / (1 + length);
+      if (length < 0.1) break;
+    }
+    return share;
+  }
+
   /// Sets the full step, returns the Newton decrement.
   double newton_step() {
     const Index d = problem_.dimension();
@@ -88,9 +106,8 @@ class Centering {
     if (!dense::cholesky(H_)) return std::numeric_limits<double>::infinity();
     dense::solve_cholesky(H_, step_);
     tau_step_ = norms_ ? center.dot(step_) + rest : 0.0;
-    const Vector change =
-        ((problem_.unit_rows * step_).cwiseProduct(signs_).array() - tau_step_) * inverse_slack_.array();
-    double squares = change.squaredNorm() + n * step_.squaredNorm();
+    change_ = ((problem_.unit_rows * step_).cwiseProduct(signs_).array() - tau_step_) * inverse_slack_.array();
+    double squares = change_.squaredNorm() + n * step_.squaredNorm();
     if (norms_) squares += norms_->squared_length(0, step_, tau_step_);
     return std::sqrt(squares);
   }
@@ -99,7 +116,7 @@ class Centering {
   Vector signs_;
   std::unique_ptr<NormCones> norms_;
   NormPoint point_;
-  Vector u_, products_, inverse_slack_;
+  Vector u_, products_, inverse_slack_, change_;
   double tau_ = 0;
   double tau_step_ = 0;
   Matrix scaled_, H_;

@@ -14,8 +14,8 @@ class Newton {
  public:
   virtual ~Newton() = default;
 
-  /// False if a factor failed.
-  virtual bool factor(const Iterate& at) = 0;
+  /// `accuracy` is the residual that solves should reach from now on. False if a factor failed.
+  virtual bool factor(const Iterate& at, double accuracy) = 0;
   /// The direction towards complementarity products of sigma_mu, with Mehrotra's correction if `affine` is given.
   virtual void solve(const Iterate& at, double sigma_mu, const Iterate* affine, Iterate& direction) = 0;
   /// Gondzio's centrality correction of the direction solved for last: products that a trial step brings outside
@@ -30,15 +30,12 @@ class Newton {
   Phases phases_;
 };
 
-/// For programs in which the loss sees the outputs alone: one scalar a sample couples the blocks. `accuracy` is the
-/// residual that a solve should reach.
-std::unique_ptr<Newton> make_output_newton(const ScaledProblem& problem, SampleTerms& samples, double accuracy,
-                                           int threads);
+/// For programs in which the loss sees the outputs alone: one scalar a sample couples the blocks.
+std::unique_ptr<Newton> make_output_newton(const ScaledProblem& problem, SampleTerms& samples, int threads);
 /// For programs with a threat or freed pairs: d scalars a cell couple the blocks.
 std::unique_ptr<Newton> make_worst_case_newton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms,
-                                               double accuracy, int threads);
+                                               int threads);
 /// The one that the program needs.
-std::unique_ptr<Newton> make_newton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms, double accuracy,
-                                    int threads);
+std::unique_ptr<Newton> make_newton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms, int threads);
 
 }  // namespace conelu::ipm

@@ -16,10 +16,9 @@ constexpr int kMaxOutputRefinements = 5;
 
 class OutputNewton final : public Newton {
  public:
-  OutputNewton(const ScaledProblem& problem, SampleTerms& samples, double accuracy, int threads)
+  OutputNewton(const ScaledProblem& problem, SampleTerms& samples, int threads)
       : problem_(problem),
         samples_(samples),
-        accuracy_(accuracy),
         cones_(problem.dimension(), problem.blocks()),
         blocks_(problem, threads),
         coupling_(make_coupling(problem, threads)),
@@ -36,7 +35,7 @@ class OutputNewton final : public Newton {
         leeway_(problem.groups()),
         output_error_(problem.groups()) {}
 
-  bool factor(const Iterate& at) override;
+  bool factor(const Iterate& at, double accuracy) override;
   void solve(const Iterate& at, double sigma_mu, const Iterate* affine, Iterate& direction) override;
   void correct(const Iterate& at, const Iterate& direction, Steps trial, double lower, double upper,
                Iterate& corrected) override;
@@ -54,7 +53,7 @@ class OutputNewton final : public Newton {
 
   const ScaledProblem& problem_;
   SampleTerms& samples_;
-  double accuracy_;
+  double accuracy_ = 0;
   ConeScaling cones_;
   BlockFactors blocks_;
   std::unique_ptr<Coupling> coupling_;
@@ -67,7 +66,8 @@ class OutputNewton final : public Newton {
   Vector output_error_;                       // groups: the samples' copy of the outputs minus those of U
 };
 
-bool OutputNewton::factor(const Iterate& at) {
+bool OutputNewton::factor(const Iterate& at, double accuracy) {
+  accuracy_ = accuracy;
   factor_blocks(at);
   const Stopwatch watch(phases_.coupling_factor);
   // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
@@ -189,9 +189,8 @@ double OutputNewton::compute_residual(Iterate& direction) {
 
 }  // namespace
 
-std::unique_ptr<Newton> make_output_newton(const ScaledProblem& problem, SampleTerms& samples, double accuracy,
-                                           int threads) {
-  return std::make_unique<OutputNewton>(problem, samples, accuracy, threads);
+std::unique_ptr<Newton> make_output_newton(const ScaledProblem& problem, SampleTerms& samples, int threads) {
+  return std::make_unique<OutputNewton>(problem, samples, threads);
 }
 
 }  // namespace conelu::ipm

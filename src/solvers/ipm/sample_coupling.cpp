@@ -35,16 +35,17 @@ class SampleCoupling final : public Coupling {
         root_(problem.groups()),
         b_(problem.groups()) {
     const Index d = problem.dimension();
+    pairs_.resize(static_cast<std::size_t>(threads));
+    for (Pair& pair : pairs_) {
+      pair.inverses.resize(2 * d, d);
+      pair.work.resize(65 * d);
+      if (gathers_) continue;
+      pair.root.resize(d, d);
+      pair.rows.resize(problem.groups(), d);
+    }
     if (!gathers_) {
       patterns_per_panel_ = std::max<Index>(1, 384 / d);
       panel_.resize(problem.groups(), d * patterns_per_panel_);
-      pairs_.resize(static_cast<std::size_t>(threads));
-      for (Pair& pair : pairs_) {
-        pair.inverses.resize(2 * d, d);
-        pair.root.resize(d, d);
-        pair.work.resize(65 * d);
-        pair.rows.resize(problem.groups(), d);
-      }
       return;
     }
     for (Index i = 0; i < problem.patterns(); ++i) {
@@ -56,7 +57,8 @@ class SampleCoupling final : public Coupling {
     }
     std::size_t most = 0;
     for (const auto& rows : active_) most = std::max(most, rows.size());
-    panel_.resize(static_cast<Index>(most), 2 * d);
+    panel_.resize(static_cast<Index>(most), d);
+    inverse_roots_.resize(d, d * problem.patterns());
     gram_.resize(static_cast<Index>(most), static_cast<Index>(most));
   }
 
@@ -84,6 +86,22 @@ class SampleCoupling final : public Coupling {
   }
 
  private:
+  struct Pair {
+    Matrix inverses, root, rows;
+    Vector work;
+  };
+
+  /// Those of the factors of a pattern's two blocks, one below the other.
+  static void set_inverses(const BlockFactors& blocks, Index pattern, Pair& pair) {
+    const Index d = pair.inverses.cols();
+    for (Index side = 0; side < 2; ++side) {
+      auto inverse = pair.inverses.middleRows(side * d, d);
+      inverse.triangularView<Eigen::StrictlyUpper>().setZero();
+      inverse.triangularView<Eigen::Lower>() = blocks.lower(2 * pattern + side);
+      dense::invert_lower(inverse);
+    }
+  }
+
   /// Few features: all rows of many patterns side by side, zeros where inactive. Both blocks of a pattern enter as one,
   /// through a root of H_v^-1 + H_w^-1 = R'R, R the triangular factor of their stacked inverse factors.
   void add_stacked(const BlockFactors& blocks) {
@@ -93,11 +111,7 @@ class SampleCoupling final : public Coupling {
 #pragma omp parallel for schedule(static)
       for (Index i = 0; i < count; ++i) {
         Pair& pair = pairs_[static_cast<std::size_t>(omp_get_thread_num())];
-        for (Index side = 0; side < 2; ++side) {
-          auto inverse = pair.inverses.middleRows(side * d, d);
-          inverse.setIdentity();
-          dense::solve_lower(Op::none, blocks.lower(2 * (first + i) + side), inverse);
-        }
+        set_inverses(blocks, first + i, pair);
         dense::triangularize(pair.inverses, pair.work);
         pair.root.setZero();
         for (Index a = 0; a < d; ++a) pair.root.col(a).head(a + 1) = pair.inverses.col(a).head(a + 1);
@@ -111,24 +125,25 @@ class SampleCoupling final : public Coupling {
     }
   }
 
-  /// Many features: active rows only, one pattern at a time, a quarter of the work.
+  /// Many features: active rows only, one pattern at a time, a quarter of the work. Both blocks of a pattern enter as
+  /// one here, too, but through a Cholesky factor of the sum of their inverses, which is as stable as that of the
+  /// coupling system itself.
   void add_gathered(const BlockFactors& blocks) {
     const Index d = problem_.dimension();
+    set_inverse_roots(blocks);
     for (Index i = 0; i < problem_.patterns(); ++i) {
       const std::vector<Index>& rows = active_[static_cast<std::size_t>(i)];
       const Index m = static_cast<Index>(rows.size());
-      for (Index side = 0; side < 2; ++side) {
-        auto B = panel_.block(0, side * d, m, d);
-        for (Index a = 0; a < d; ++a) {
-          for (Index k = 0; k < m; ++k) {
-            const Index row = rows[static_cast<std::size_t>(k)];
-            B(k, a) = problem_.X(row, a) * root_(row);
-          }
+      auto B = panel_.topRows(m);
+      for (Index a = 0; a < d; ++a) {
+        for (Index k = 0; k < m; ++k) {
+          const Index row = rows[static_cast<std::size_t>(k)];
+          B(k, a) = problem_.X(row, a) * root_(row);
         }
-        dense::solve_lower_right(Op::transpose, blocks.lower(2 * i + side), B);
       }
+      dense::multiply_lower_right(inverse_roots_.middleCols(i * d, d), B);
       auto gram = gram_.topLeftCorner(m, m);
-      dense::rank_update(1.0, Op::none, panel_.topRows(m), 0.0, gram);
+      dense::rank_update(1.0, Op::none, B, 0.0, gram);
       for (Index l = 0; l < m; ++l) {
         const Index column = rows[static_cast<std::size_t>(l)];
         for (Index k = l; k < m; ++k) system_(rows[static_cast<std::size_t>(k)], column) += gram(k, l);
@@ -136,15 +151,29 @@ class SampleCoupling final : public Coupling {
     }
   }
 
+  void set_inverse_roots(const BlockFactors& blocks) {
+    const Index d = problem_.dimension();
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < problem_.patterns(); ++i) {
+      Pair& pair = pairs_[static_cast<std::size_t>(omp_get_thread_num())];
+      set_inverses(blocks, i, pair);
+      auto root = inverse_roots_.middleCols(i * d, d);
+      dense::square_lower(pair.inverses.topRows(d));
+      dense::square_lower(pair.inverses.bottomRows(d));
+      root = pair.inverses.topRows(d) + pair.inverses.bottomRows(d);
+      if (dense::cholesky(root)) continue;
+      set_inverses(blocks, i, pair);
+      dense::triangularize(pair.inverses, pair.work);
+      root = pair.inverses.topRows(d).transpose();
+    }
+  }
+
   const ScaledProblem& problem_;
   bool gathers_;
   Index patterns_per_panel_ = 1;
   std::vector<std::vector<Index>> active_;  // rows of each pattern, if gathering
-  struct Pair {
-    Matrix inverses, root, rows;
-    Vector work;
-  };
-  std::vector<Pair> pairs_;  // one per thread, if stacking
+  std::vector<Pair> pairs_;                 // one per thread
+  Matrix inverse_roots_;                    // of each pattern, if gathering
   Matrix panel_, gram_;
   Matrix system_;
   Matrix Z_, F_;

@@ -26,11 +26,10 @@ constexpr double kTolerable = 30;  // times the residual aimed at: more than tha
 /// multipliers N and the springs S ds are refined along with du: see CellTerms.
 class WorstCaseNewton final : public Newton {
  public:
-  WorstCaseNewton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms, double accuracy, int threads)
+  WorstCaseNewton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms, int threads)
       : problem_(problem),
         samples_(samples),
         norms_(norms),
-        accuracy_(accuracy),
         cones_(problem.dimension(), problem.blocks()),
         blocks_(problem, threads),
         cells_(problem),
@@ -68,7 +67,8 @@ class WorstCaseNewton final : public Newton {
     }
   }
 
-  bool factor(const Iterate& at) override {
+  bool factor(const Iterate& at, double accuracy) override {
+    accuracy_ = accuracy;
     factor_blocks(at);
     return factor_coupling();
   }
@@ -149,7 +149,7 @@ class WorstCaseNewton final : public Newton {
   const ScaledProblem& problem_;
   SampleTerms& samples_;
   Norms& norms_;
-  double accuracy_;
+  double accuracy_ = 0;
   bool orthogonal_ = false;
   ConeScaling cones_;
   BlockFactors blocks_;
@@ -375,14 +375,13 @@ void WorstCaseNewton::complete(const Iterate& at, Iterate& direction) {
 }  // namespace
 
 std::unique_ptr<Newton> make_worst_case_newton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms,
-                                               double accuracy, int threads) {
-  return std::make_unique<WorstCaseNewton>(problem, samples, norms, accuracy, threads);
+                                               int threads) {
+  return std::make_unique<WorstCaseNewton>(problem, samples, norms, threads);
 }
 
-std::unique_ptr<Newton> make_newton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms, double accuracy,
-                                    int threads) {
-  return problem.worst_case() ? make_worst_case_newton(problem, samples, norms, accuracy, threads)
-                              : make_output_newton(problem, samples, accuracy, threads);
+std::unique_ptr<Newton> make_newton(const ScaledProblem& problem, SampleTerms& samples, Norms& norms, int threads) {
+  return problem.worst_case() ? make_worst_case_newton(problem, samples, norms, threads)
+                              : make_output_newton(problem, samples, threads);
 }
 
 }  // namespace conelu::ipm
