@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 namespace conelu {
 
@@ -15,23 +13,7 @@ class ByteSource {
   virtual std::size_t read(char* to, std::size_t size) = 0;
 
   /// There are no more bytes than these, perhaps fewer: a header that promises more is no reason to ask for memory.
-  virtual std::size_t most_left() const = 0;
-};
-
-/// Bytes that are in memory already, and must stay there.
-class MemoryBytes final : public ByteSource {
- public:
-  explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
-
-  std::size_t read(char* to, std::size_t size) override {
-    const std::size_t count = bytes_.copy(to, size);
-    bytes_.remove_prefix(count);
-    return count;
-  }
-  std::size_t most_left() const override { return bytes_.size(); }
-
- private:
-  std::string_view bytes_;
+  virtual std::size_t most_left() = 0;
 };
 
 /// Reads what is left and returns how many bytes that were.

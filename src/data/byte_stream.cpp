@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "data/file.hpp"
 
@@ -81,29 +81,30 @@ std::size_t ByteStream::read_file(char* to, std::size_t size) {
       fail(path_, fmt::format("the gzip file is {} near byte {} ({})", code == Z_BUF_ERROR ? "truncated" : "damaged",
                               ::gzoffset(file_->handle), reason));
     }
-    if (got == 0) break;
+    if (got == 0) {
+      ended_ = true;
+      break;
+    }
     used += static_cast<std::size_t>(got);
   }
   unpacked_ += used;
   return used;
 }
 
-std::size_t ByteStream::most_left() const {
-  if (!file_->regular) return std::numeric_limits<std::size_t>::max();
+std::size_t ByteStream::most_left() {
+  if (!file_->regular) {
+    if (!ended_) put_back(read_rest());
+    return returned_.size() - returned_used_;
+  }
   const std::size_t most = ::gzdirect(file_->handle) ? file_->size : file_->size * deflate_ratio;
   return returned_.size() - returned_used_ + (most > unpacked_ ? most - unpacked_ : 0);
 }
 
 std::string ByteStream::read_rest() {
   std::string bytes;
-  std::size_t used = 0;
-  while (used == bytes.size()) {
-    // Of a plain file the size is known, which saves room for more.
-    const std::size_t expected = can_seek() ? most_left() + 1 : 0;
-    bytes.resize(std::max({used + expected, 2 * used, std::size_t{1} << 16}));
-    used += read(bytes.data() + used, bytes.size() - used);
-  }
-  bytes.resize(used);
+  if (can_seek()) bytes.reserve(most_left());
+  std::vector<char> piece(1 << 18);
+  while (const std::size_t got = read(piece.data(), piece.size())) bytes.append(piece.data(), got);
   return bytes;
 }
 

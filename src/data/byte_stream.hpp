@@ -23,7 +23,8 @@ class ByteStream final : public ByteSource {
   ByteStream& operator=(const ByteStream&) = delete;
 
   std::size_t read(char* to, std::size_t size) override;
-  std::size_t most_left() const override;
+  /// Reads a pipe into memory, as only its end tells.
+  std::size_t most_left() override;
 
   /// Bytes that were read already, to be read again before all others.
   void put_back(std::string bytes);
@@ -50,6 +51,7 @@ class ByteStream final : public ByteSource {
   std::string returned_;           ///< what was put back
   std::size_t returned_used_ = 0;  ///< bytes of it that were read again
   std::size_t unpacked_ = 0;       ///< bytes that came from the file so far
+  bool ended_ = false;             ///< whether the last of them has come
 };
 
 }  // namespace conelu

@@ -64,63 +64,76 @@ class IdxArray {
     if (const std::size_t got = file.read(lengths.data(), lengths.size()); got < lengths.size()) {
       fail(fmt::format("is truncated at byte {}, in its header of {}", 4 + got, 4 + lengths.size()));
     }
+    for (std::size_t i = 0; i < dimensions; ++i) shape_.push_back(load<std::uint32_t>(lengths.data() + 4 * i));
     size_ = item_size(type_);
     bool overflow = false;
-    for (std::size_t i = 0; i < dimensions; ++i) {
-      shape_.push_back(load<std::uint32_t>(lengths.data() + 4 * i));
-      overflow |= __builtin_mul_overflow(size_, shape_.back(), &size_);
-    }
-    if (overflow) fail_by_size(file.most_left(), "more than 2^64");
-    if (size_ > file.most_left() || (file.can_seek() && size_ < file.most_left())) {
-      fail_by_size(file.most_left(), std::to_string(size_));
-    }
+    for (const std::size_t length : shape_) overflow |= __builtin_mul_overflow(size_, length, &size_);
+    if (overflow) fail_by_size("more than 2^64");
+    if (size_ > file.most_left() || (file.can_seek() && size_ < file.most_left())) fail_by_size(std::to_string(size_));
   }
 
   const std::vector<std::size_t>& shape() const { return shape_; }
 
-  double next() {
-    if (at_ == some_.size()) refill();
-    const char* const item = some_.data() + at_;
-    at_ += item_size(type_);
-    switch (type_) {
-      case 0x08:
-        return static_cast<unsigned char>(*item);
-      case 0x09:
-        return static_cast<signed char>(*item);
-      case 0x0b:
-        return load<std::int16_t>(item);
-      case 0x0c:
-        return load<std::int32_t>(item);
-      case 0x0d:
-        return static_cast<double>(load<float>(item));
-      default:
-        return load<double>(item);
+  void read(double* to, std::size_t count) {
+    while (count > 0) {
+      if (at_ == some_.size()) refill();
+      const std::size_t some = std::min(count, (some_.size() - at_) / item_size(type_));
+      convert(some_.data() + at_, to, some);
+      at_ += some * item_size(type_);
+      to += some;
+      count -= some;
     }
   }
 
   void skip(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) next();
+    for (std::size_t left = count * item_size(type_); left > 0;) {
+      if (at_ == some_.size()) refill();
+      const std::size_t some = std::min(left, some_.size() - at_);
+      at_ += some;
+      left -= some;
+    }
   }
 
   /// To be called behind the last number.
   void expect_end() {
-    if (const std::size_t more = skip_rest(file_)) fail_by_size(size_ + more, std::to_string(size_));
+    read_ += skip_rest(file_);
+    if (read_ > size_) fail_by_size(std::to_string(size_));
   }
 
  private:
   void refill() {
     some_.resize(std::min<std::size_t>(size_ - read_, 1 << 16));
     const std::size_t got = file_.read(some_.data(), some_.size());
-    if (got < some_.size()) fail_by_size(read_ + got, std::to_string(size_));
     read_ += got;
+    if (got < some_.size()) fail_by_size(std::to_string(size_));
     at_ = 0;
+  }
+
+  void convert(const char* from, double* to, std::size_t count) const {
+    const auto fill = [&](auto load_one) {
+      for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(load_one(from + i * item_size(type_)));
+    };
+    switch (type_) {
+      case 0x08:
+        return fill(load<unsigned char>);
+      case 0x09:
+        return fill(load<signed char>);
+      case 0x0b:
+        return fill(load<std::int16_t>);
+      case 0x0c:
+        return fill(load<std::int32_t>);
+      case 0x0d:
+        return fill(load<float>);
+      default:
+        return fill(load<double>);
+    }
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
     throw std::invalid_argument(fmt::format("{}: {}", file_.path(), problem));
   }
-  [[noreturn]] void fail_by_size(std::size_t there, const std::string& expected) const {
-    fail(fmt::format("has {} bytes behind its header; expected {} for the shape {}", there, expected,
+  [[noreturn]] void fail_by_size(const std::string& expected) {
+    fail(fmt::format("has {} bytes behind its header; expected {} for the shape {}", read_ + skip_rest(file_), expected,
                      to_string(shape_)));
   }
 
@@ -199,16 +212,20 @@ Dataset read_idx(ByteStream& file, const ReadSettings& settings) {
   std::vector<double> pixels(plane);
   for (std::size_t k = 0; k < shape[0]; ++k) {
     const std::string where = fmt::format("image {}", k + 1);
-    if (labelled && !samples.add(format_number(labels->next()), where)) {
-      images.skip(values);
-      continue;
+    if (labelled) {
+      double label = 0;
+      labels->read(&label, 1);
+      if (!samples.add(format_number(label), where)) {
+        images.skip(values);
+        continue;
+      }
     }
     double* row = rows.add_row();
     for (std::size_t p = 0; p < planes; ++p) {
+      images.read(pixels.data(), plane);
       for (std::size_t i = 0; i < plane; ++i) {
-        pixels[i] = images.next();
-        if (!std::isfinite(pixels[i]))
-          samples.fail(fmt::format("{}, value {}: {}", where, i + 1, not_finite(pixels[i])));
+        if (std::isfinite(pixels[i])) continue;
+        samples.fail(fmt::format("{}, value {}: {}", where, p * plane + i + 1, not_finite(pixels[i])));
       }
       average.apply(pixels.data(), row + p * static_cast<std::size_t>(average.pixels()));
     }

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -120,16 +121,18 @@ NpyArray::NpyArray(ByteSource& source, const std::string& name) : source_(source
                      begin.size() + length));
   }
   parse_header(header);
+  // Nothing needs no room, however long its other dimensions are.
+  if (std::find(shape_.begin(), shape_.end(), std::size_t{0}) != shape_.end()) return;
   data_size_ = item_size_;
   bool overflow = false;
   for (const std::size_t extent : shape_) overflow |= __builtin_mul_overflow(data_size_, extent, &data_size_);
-  if (overflow) fail_as_truncated("more than 2^64", source.most_left());
-  if (data_size_ > source.most_left()) fail_as_truncated(std::to_string(data_size_), source.most_left());
+  if (overflow) fail_as_truncated("more than 2^64");
+  if (data_size_ > source.most_left()) fail_as_truncated(std::to_string(data_size_));
 }
 
-void NpyArray::fail_as_truncated(const std::string& needed, std::size_t there) const {
-  fail(fmt::format("is truncated: shape {} needs {} bytes, no more than {} are there", to_string(shape_), needed,
-                   there));
+void NpyArray::fail_as_truncated(const std::string& needed) {
+  const std::size_t there = data_read_ + skip_rest(source_);
+  fail(fmt::format("is truncated: shape {} needs {} bytes, {} are there", to_string(shape_), needed, there));
 }
 
 void NpyArray::parse_header(std::string_view header) {
@@ -167,32 +170,35 @@ void NpyArray::parse_type(const std::string& type) {
                      : kind_ == 'i' || kind_ == 'u' ? item_size_ <= 8 && std::has_single_bit(item_size_)
                      : kind_ == 'b'                 ? item_size_ == 1
                                                     : is_text() && item_size_ > 0;
-  if (!known) fail(fmt::format("has type {}; expected floats, integers or booleans", in_quotes(type)));
-  if (kind_ == 'U') item_size_ *= 4;
+  const bool overflow = kind_ == 'U' && __builtin_mul_overflow(item_size_, std::size_t{4}, &item_size_);
+  if (!known || overflow) {
+    fail(fmt::format("has type {}; expected floats, integers or booleans", in_quotes(type)));
+  }
   swapped_ = type[0] == (little_endian ? '>' : '<');
+}
+
+std::optional<std::size_t> NpyArray::length() const {
+  const bool column = shape_.size() == 2 && shape_[1] == 1;
+  return shape_.size() == 1 || column ? std::optional(shape_[0]) : std::nullopt;
+}
+
+Vector NpyArray::vector() {
+  if (!length()) fail(fmt::format("has shape {}; expected one dimension, one number per sample", to_string(shape_)));
+  require_numbers();
+  Vector result(static_cast<Index>(*length()));
+  read_numbers(result.data(), *length());
+  expect_end();
+  return result;
 }
 
 Matrix NpyArray::matrix() {
   if (shape_.size() != 2) {
     fail(fmt::format("has shape {}; expected two dimensions, samples in rows", to_string(shape_)));
   }
-  return numbers(static_cast<Index>(shape_[0]), static_cast<Index>(shape_[1]));
-}
-
-Vector NpyArray::vector() {
-  const bool column = shape_.size() == 2 && shape_[1] == 1;
-  if (shape_.size() != 1 && !column) {
-    fail(fmt::format("has shape {}; expected one dimension, one number per sample", to_string(shape_)));
-  }
-  return numbers(static_cast<Index>(shape_[0]), 1);
-}
-
-Matrix NpyArray::numbers(Index rows, Index columns) {
-  if (is_text()) fail("holds text; expected numbers");
+  require_numbers();
+  const auto rows = static_cast<Index>(shape_[0]), columns = static_cast<Index>(shape_[1]);
   Matrix result(rows, columns);
-  if (result.size() == 0) {
-    // The other dimension may be anything.
-  } else if (column_major_ || rows == 1 || columns == 1) {  // as the matrix has them
+  if (column_major_ || rows <= 1 || columns <= 1) {  // as the matrix has them
     read_numbers(result.data(), static_cast<std::size_t>(result.size()));
   } else {
     const Index most = std::clamp<Index>((1 << 15) / columns, 1, rows);
@@ -205,6 +211,10 @@ Matrix NpyArray::numbers(Index rows, Index columns) {
   }
   expect_end();
   return result;
+}
+
+void NpyArray::require_numbers() const {
+  if (is_text()) fail("holds text; expected numbers");
 }
 
 void NpyArray::read_numbers(double* to, std::size_t count) {
@@ -221,16 +231,21 @@ void NpyArray::read_numbers(double* to, std::size_t count) {
 void NpyArray::read_items(char* to, std::size_t count) {
   const std::size_t got = source_.read(to, count * item_size_);
   data_read_ += got;
-  if (got < count * item_size_) fail_as_truncated(std::to_string(data_size_), data_read_);
+  if (got < count * item_size_) fail_as_truncated(std::to_string(data_size_));
 }
 
 void NpyArray::expect_end() {
   if (const std::size_t more = skip_rest(source_)) fail(fmt::format("has {} bytes more than its shape needs", more));
 }
 
-void NpyArray::convert(const char* from, double* to, std::size_t count) const {
+void NpyArray::convert(const char* from, double* to, std::size_t count) {
+  constexpr double exact = 0x1p53;  // integers up to here are doubles, too
+  const bool integers = kind_ != 'f' && item_size_ == 8;
   const auto fill = [&](auto load) {
-    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(load(from + i * item_size_, swapped_));
+    for (std::size_t i = 0; i < count; ++i) {
+      to[i] = static_cast<double>(load(from + i * item_size_, swapped_));
+      rounded_ |= integers && std::fabs(to[i]) >= exact;
+    }
   };
   switch (kind_ == 'b' ? 'u' : kind_) {
     case 'f':

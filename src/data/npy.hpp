@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,8 @@ class NpyArray {
   /// format.
   NpyArray(ByteSource& source, const std::string& name);
 
-  const std::vector<std::size_t>& shape() const { return shape_; }
+  /// Of an array with one dimension, or with two of which the second has length 1; nothing for others.
+  std::optional<std::size_t> length() const;
   /// True for fixed-length text (`U` and `S`), which has no numbers in it but may hold labels.
   bool is_text() const { return kind_ == 'U' || kind_ == 'S'; }
 
@@ -36,16 +38,19 @@ class NpyArray {
   /// A one-dimensional array of text, as UTF-8.
   std::vector<std::string> texts();
 
+  /// After reading: whether there were integers that a double cannot hold.
+  bool was_rounded() const { return rounded_; }
+
  private:
   void parse_header(std::string_view header);
   void parse_type(const std::string& type);
-  Matrix numbers(Index rows, Index columns);
+  void require_numbers() const;
   void read_numbers(double* to, std::size_t count);
-  void convert(const char* from, double* to, std::size_t count) const;
+  void convert(const char* from, double* to, std::size_t count);
   void read_items(char* to, std::size_t count);
   void expect_end();
   [[noreturn]] void fail(const std::string& problem) const;
-  [[noreturn]] void fail_as_truncated(const std::string& needed, std::size_t there) const;
+  [[noreturn]] void fail_as_truncated(const std::string& needed);
 
   ByteSource& source_;
   std::string name_;
@@ -56,6 +61,7 @@ class NpyArray {
   bool column_major_ = false;
   std::size_t data_size_ = 0;  ///< bytes that the shape needs
   std::size_t data_read_ = 0;
+  bool rounded_ = false;
 };
 
 /// Shape as NumPy prints it, such as (3, 4).

@@ -39,7 +39,30 @@ class NpzReader {
 
   std::string describe(const std::string& array) const { return fmt::format("{}, array {}", path_, array); }
 
-  bool contains(const std::string& array) const { return archive_.contains(array + ".npy"); }
+  /// Their names end in .npy if NumPy has written them; it reads those of others, too.
+  std::string member_of(const std::string& array) const {
+    return archive_.contains(array + ".npy") ? array + ".npy" : array;
+  }
+  bool contains(const std::string& array) const { return archive_.contains(member_of(array)); }
+
+  /// What `read` makes of an array.
+  template <class Read>
+  auto from_array(const std::string& array, Read&& read) const {
+    const auto content = archive_.open(member_of(array));
+    try {
+      NpyArray values(*content, describe(array));
+      return read(values);
+    } catch (const std::invalid_argument&) {
+      skip_rest(*content);  // a damaged member is called so, whatever it seems to hold
+      throw;
+    }
+  }
+
+  /// Before one number of the array is read: it may be packed, and far longer than it looks.
+  void check_length(const std::string& array, const NpyArray& values, const char* what) const {
+    if (values.length().value_or(data_.X.rows()) == static_cast<std::size_t>(data_.X.rows())) return;
+    fail(fmt::format("array {} holds {} {}, but X has {} rows", array, *values.length(), what, data_.X.rows()));
+  }
 
   [[noreturn]] void fail_to_find(const std::string& array, const char* meaning) const {
     std::vector<std::string> names = archive_.names();
@@ -56,7 +79,7 @@ class NpzReader {
 
   void read_features() {
     if (!contains("X")) fail_to_find("X", "the features, samples in rows");
-    data_.X = NpyArray(*archive_.open("X.npy"), describe("X")).matrix();
+    data_.X = from_array("X", [](NpyArray& values) { return values.matrix(); });
     if (data_.X.size() == 0)
       fail(fmt::format("array X has shape ({}, {}); expected at least one sample and one feature", data_.X.rows(),
                        data_.X.cols()));
@@ -77,7 +100,10 @@ class NpzReader {
   void read_weights() {
     const std::string array = settings_.weights.empty() ? "weights" : settings_.weights;
     if (contains(array)) {
-      data_.weights = NpyArray(*archive_.open(array + ".npy"), describe(array)).vector();
+      data_.weights = from_array(array, [&](NpyArray& values) {
+        check_length(array, values, "weights");
+        return values.vector();
+      });
       check_weights(data_.weights, data_.samples(), describe(array));
     } else if (!settings_.weights.empty()) {
       if (!names_weights_file(settings_.weights)) fail_to_find(array, "the weights");
@@ -98,8 +124,11 @@ class NpzReader {
 
   /// What is wrong with the target, or nothing.
   std::string read_target_array(const std::string& array) {
-    const auto content = archive_.open(array + ".npy");
-    NpyArray values(*content, describe(array));
+    return from_array(array, [&](NpyArray& values) { return read_target_values(array, values); });
+  }
+
+  std::string read_target_values(const std::string& array, NpyArray& values) {
+    check_length(array, values, "targets");
     Target target(settings_);
     ClassFilter filter(settings_.classes);
     std::vector<Index> wanted;
@@ -116,10 +145,12 @@ class NpzReader {
     if (values.is_text()) {
       for (const std::string& text : values.texts()) add(text);
     } else {
-      for (const double value : values.vector()) add(value);
-    }
-    if (count != data_.samples()) {
-      fail(fmt::format("array {} holds {} targets, but X has {} rows", array, count, data_.samples()));
+      const Vector numbers = values.vector();
+      if (values.was_rounded() && settings_.task == Task::classification) {
+        fail(fmt::format("array {} holds integers beyond 2^53, which are not told apart as numbers; save them as text",
+                         array));
+      }
+      for (const double value : numbers) add(value);
     }
     if (const std::string problem = filter.problem(); !problem.empty()) return problem;
     if (wanted.size() < static_cast<std::size_t>(count)) data_ = select_rows(data_, wanted);

@@ -40,9 +40,11 @@ bool are_narrow(const double* values, std::size_t count) {
 
 }  // namespace
 
-// Half a thousand rows fill a page of memory in every column of the matrix.
+// Half a thousand rows fill a page of memory in every column of the matrix; so many of very long rows would be too much.
 RowBlocks::RowBlocks(std::size_t columns)
-    : columns_(columns), block_rows_(std::max<Index>(512, (1 << 16) / static_cast<Index>(columns + 1))) {}
+    : columns_(columns),
+      block_rows_(std::max<Index>({1, std::min<Index>(512, (1 << 24) / static_cast<Index>(columns + 1)),
+                                   (1 << 16) / static_cast<Index>(columns + 1)})) {}
 
 RowBlocks::~RowBlocks() {
   release(filling_);

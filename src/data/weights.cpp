@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/byte_stream.hpp"
@@ -23,11 +24,16 @@ bool names_weights_file(const std::string& setting) {
 }
 
 Vector read_weights(const std::string& path) {
-  const std::string bytes = ByteStream(path).read_rest();
-  if (MemoryBytes source(bytes); bytes.starts_with(npy_magic)) return NpyArray(source, path).vector();
+  ByteStream file(path);
+  std::string begin(std::size_t{1} << 16, '\0');
+  begin.resize(file.read(begin.data(), begin.size()));
+  if (begin.starts_with(npy_magic)) {
+    file.put_back(std::move(begin));
+    return NpyArray(file, path).vector();
+  }
 
   std::vector<double> weights;
-  CsvRows rows(bytes, nullptr, path);
+  CsvRows rows(std::move(begin), &file, path);
   bool first = true;
   while (rows.next()) {
     if (rows.fields().size() != 1) {

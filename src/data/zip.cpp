@@ -54,7 +54,7 @@ class ZipArchive::Content final : public ByteSource {
     return wanted;
   }
 
-  std::size_t most_left() const override { return member_.size - used_; }
+  std::size_t most_left() override { return member_.size - used_; }
 
  private:
   void take(char* to, std::size_t size) {
@@ -159,8 +159,9 @@ std::vector<std::string> ZipArchive::names() const {
 }
 
 const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
-  const auto found = std::find_if(members_.begin(), members_.end(), [&](const Member& m) { return m.name == name; });
-  return found == members_.end() ? nullptr : &*found;
+  // Of several with one name the last counts, as in Python: archives are changed by adding to their end.
+  const auto found = std::find_if(members_.rbegin(), members_.rend(), [&](const Member& m) { return m.name == name; });
+  return found == members_.rend() ? nullptr : &*found;
 }
 
 std::unique_ptr<ByteSource> ZipArchive::open(std::string_view name) const {

@@ -32,7 +32,7 @@ constexpr double kTolerableGrowth = 10;    // of the products in a step with it:
 constexpr double kStepGain = 0.3;          // what a centrality correction tries to add to a step
 constexpr double kProductSpread = 10;      // products within this factor of the target are left alone
 constexpr double kRefinedResidual = 0.03;  // of a Newton step, as a share of the gap tolerance
-constexpr double kRoughResidual = 1e-3;    // the same as a share of the gap that is left, while that is larger
+constexpr double kRoughResidual = 1e-3;    // share of the gap that stands in for the tolerance there while it is larger
 constexpr int kPatience = 30;              // iterations without progress before giving up
 constexpr double kLargerProducts = 100;    // of a second start
 

@@ -37,6 +37,16 @@ TEST_F(Gzip, FilesOfEveryKindAreUnpackedOnTheWay) {
   EXPECT_EQ(read_dataset(path("a.csv.gz"), {.weights = write_packed("w.gz", "1\n3\n")}).weights, (Vector{{1, 3}}));
 }
 
+TEST_F(Gzip, PromisesOfHeadersAreNotBelieved) {
+  write_npy(path("plain.npy"), Matrix{{1, 2}, {3, 4}});
+  std::string lie = content("plain.npy");
+  lie.replace(lie.find("(2, 2), }        "), 17, "(100000, 200000)}");
+  expect_refusal([&] { read_npy(write_packed("lie.npy.gz", lie)); }, {"needs 160000000000 bytes, 32 are there"});
+  const std::string images("\0\0\x08\x03\0\0\0\x02\0\0\x10\0\0\0\x10\0zzz", 19);
+  expect_refusal([&] { read_dataset(write_packed("images.gz", images)); },
+                 {"has 3 bytes behind its header", "expected 33554432"});
+}
+
 TEST_F(Gzip, SeveralPartsAreOneFile) {
   write_packed("a.gz", "a,y\n1,0\n");
   EXPECT_EQ(read_dataset(write_packed("a.gz", "2,1\n", "ab")).samples(), 2);

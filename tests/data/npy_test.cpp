@@ -1,12 +1,17 @@
 #include "data/npy.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <string>
+#include <thread>
 
 #include "conelu/read_data.hpp"
+#include "data/byte_stream.hpp"
 #include "data/npy_builder.hpp"
 #include "data/temporary_files.hpp"
 
@@ -16,6 +21,10 @@ namespace {
 class Npy : public TemporaryFiles {
  public:
   Matrix read(const std::string& bytes) { return read_npy(write("a.npy", bytes)); }
+  std::vector<std::string> texts_in(const std::string& bytes) {
+    ByteStream file(write("a.npy", bytes));
+    return NpyArray(file, "a").texts();
+  }
 };
 
 const Matrix small{{1, 2, 3}, {4, 5, 6}};
@@ -28,10 +37,6 @@ std::string reversed_items(std::string bytes, std::size_t item) {
   return bytes;
 }
 
-std::vector<std::string> texts_in(const std::string& bytes) {
-  MemoryBytes source(bytes);
-  return NpyArray(source, "a").texts();
-}
 
 template <class Number>
 class EveryType : public Npy {};
@@ -138,8 +143,39 @@ TEST_F(Npy, DamagedAndForeignFilesAreRefused) {
   refuse(npy_file("'<i3'", "(2, 8)", data), {"'<i3'"});
   refuse(npy_file("'<'", "(2, 3)", data), {"'<'"});
   refuse(npy_file("'<U4'", "(1, 3)", data), {"holds text"});
+  refuse(npy_file("'<U4611686018427387904'", "(3,)", data), {"'<U4611686018427387904'"});
   refuse(npy_file("[('a', '<f8')]", "(6,)", data), {"structured"});
   expect_refusal([&] { read_npy(path("missing.npy")); }, {path("missing.npy"), "No such file"});
+}
+
+// Without a word about sizes from the system, a header could promise anything.
+TEST_F(Npy, PipesAreReadToTheirEnd) {
+  const auto read_pipe = [&](const std::string& bytes) {
+    ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+    std::thread writer([&] { write("pipe", bytes); });
+    Matrix found;
+    std::string refusal;
+    try {
+      found = read_npy(path("pipe"));
+    } catch (const std::invalid_argument& error) {
+      refusal = error.what();
+    }
+    writer.join();
+    std::filesystem::remove(path("pipe"));
+    if (refusal.empty()) {
+      EXPECT_EQ(found, small);
+    } else {
+      EXPECT_NE(refusal.find("needs 80000000000 bytes, 48 are there"), std::string::npos) << refusal;
+    }
+  };
+  const std::string data = raw<double>({1, 2, 3, 4, 5, 6});
+  read_pipe(npy_file("'<f8'", "(2, 3)", data));
+  read_pipe(npy_file("'<f8'", "(1000000000, 10)", data));
+}
+
+TEST_F(Npy, NothingNeedsNoRoom) {
+  EXPECT_EQ(read(npy_file("'<f8'", "(9223372036854775807, 0)", "")).cols(), 0);
+  EXPECT_EQ(read(npy_file("'<f8'", "(0, 9223372036854775807)", "")).rows(), 0);
 }
 
 TEST_F(Npy, EveryPrefixOfAFileIsRefusedWithoutReadingBeyondIt) {

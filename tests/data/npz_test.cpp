@@ -138,7 +138,7 @@ TEST_F(Npz, ArraysThatAreMissingOrDoNotFitAreRefused) {
   refuse(with_y(npy_file("'<f8'", "(3,)", raw<double>({1, 2, 3.5}))), {"array y", "3 different numbers in 3 rows"});
   refuse(with_y(npy_file("'|S1'", "(3,)", "aba")), {"y[0]", "'a'", "regression"}, {.task = Task::regression});
 
-  refuse(with_weights(npy_file("'<f8'", "(2,)", raw<double>({1, 1}))), {"array weights", "2 weights", "expected 3"});
+  refuse(with_weights(npy_file("'<f8'", "(2,)", raw<double>({1, 1}))), {"array weights", "2 weights", "3 rows"});
   refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({1, -1, 1}))), {"array weights", "row 2", "negative"});
   refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({0, 0, 0}))), {"array weights", "all weights are zero"});
   refuse(with_weights(npy_file("'<f8'", "(3,)", raw<double>({1, 0, 1}))), {"every class", "'5'", "weight 0"});
@@ -165,6 +165,36 @@ TEST_F(Npz, DamagedArchivesAreRefused) {
   std::string moved = good;
   moved[good.size() - 6] = '\x7f';  // the directory's offset
   refuse_bytes(moved, {"damaged"});
+}
+
+TEST_F(Npz, MembersAreFoundAsNumpyFindsThem) {
+  const std::string other = npy_file("'<f8'", "(3, 2)", raw<double>({6, 5, 4, 3, 2, 1}));
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", y).add("X.npy", other)).X,
+            (Matrix{{6, 5}, {4, 3}, {2, 1}}));
+  EXPECT_EQ(read(ZipBuilder().add("X", stored_X).add("y", y)).X, (Matrix{{1, 2}, {3, 4}, {5, 6}}));
+}
+
+// Whatever a wrong byte makes of the header, it is damage.
+TEST_F(Npz, DamagedHeadersAreCalledDamaged) {
+  const std::string good = ZipBuilder().add("X.npy", stored_X).add("y.npy", y).bytes();
+  for (const char* part : {"NUMPY", "'<f8'", "fortran", "(3, 2)"}) {
+    std::string changed = good;
+    changed[good.find(part) + 1] ^= 4;
+    expect_refusal([&] { read_dataset(write("data.npz", changed)); }, {"'X.npy'", "checksum"});
+  }
+}
+
+// A packed array may be far longer than it looks; nobody needs its numbers.
+TEST_F(Npz, ArraysOfTheWrongLengthAreNotRead) {
+  const std::string zeros = npy_file("'|S1'", "(50000000,)", std::string(50000000, '\0'));
+  refuse(ZipBuilder().add("X.npy", stored_X).add("y.npy", zeros, Method::deflated), {"50000000 targets", "3 rows"});
+}
+
+TEST_F(Npz, LabelsThatDoublesMixUpAreRefused) {
+  const std::int64_t large = std::int64_t{1} << 53;
+  const std::string labels = npy_file("'<i8'", "(3,)", raw<std::int64_t>({large, large + 1, large}));
+  refuse(ZipBuilder().add("X.npy", stored_X).add("y.npy", labels), {"array y", "2^53", "text"});
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", labels), {.task = Task::regression}).y(0), 0x1p53);
 }
 
 // Reads either something or a refusal, and never beyond the bytes: the sanitizers are the judges here.

@@ -13,6 +13,8 @@ using dense::Op;
 
 namespace {
 
+constexpr double kFlatSum = 1e-5;  // ratio of pivots below which a sum of inverses has lost too many digits
+
 /// du_j = H_j^-1 (R_j - sigma_j X'D_j dnu), given Y_j = H_j^-1 R_j in du.
 void back_substitute(const ScaledProblem& problem, const BlockFactors& blocks, const Vector& dnu, Matrix& F, Matrix& G,
                      Matrix& scratch, Matrix& du) {
@@ -35,17 +37,15 @@ class SampleCoupling final : public Coupling {
         root_(problem.groups()),
         b_(problem.groups()) {
     const Index d = problem.dimension();
+    batch_ = std::min(problem.patterns(), gathers_ ? 8 * Index{threads} : std::max<Index>(1, 384 / d));
+    roots_.resize(d, d * batch_);
     pairs_.resize(static_cast<std::size_t>(threads));
     for (Pair& pair : pairs_) {
       pair.inverses.resize(2 * d, d);
       pair.work.resize(65 * d);
-      if (gathers_) continue;
-      pair.root.resize(d, d);
-      pair.rows.resize(problem.groups(), d);
     }
     if (!gathers_) {
-      patterns_per_panel_ = std::max<Index>(1, 384 / d);
-      panel_.resize(problem.groups(), d * patterns_per_panel_);
+      panel_.resize(problem.groups(), d * batch_);
       return;
     }
     for (Index i = 0; i < problem.patterns(); ++i) {
@@ -58,7 +58,6 @@ class SampleCoupling final : public Coupling {
     std::size_t most = 0;
     for (const auto& rows : active_) most = std::max(most, rows.size());
     panel_.resize(static_cast<Index>(most), d);
-    inverse_roots_.resize(d, d * problem.patterns());
     gram_.resize(static_cast<Index>(most), static_cast<Index>(most));
   }
 
@@ -87,7 +86,7 @@ class SampleCoupling final : public Coupling {
 
  private:
   struct Pair {
-    Matrix inverses, root, rows;
+    Matrix inverses;
     Vector work;
   };
 
@@ -102,78 +101,77 @@ class SampleCoupling final : public Coupling {
     }
   }
 
-  /// Few features: all rows of many patterns side by side, zeros where inactive. Both blocks of a pattern enter as one,
-  /// through a root of H_v^-1 + H_w^-1 = R'R, R the triangular factor of their stacked inverse factors.
+  /// Lower triangular, root root' = H_v^-1 + H_w^-1: both blocks of a pattern enter as one. A sum whose pivots differ
+  /// too much has lost digits that the rows of the pattern may depend on; then the root is found without the sum.
+  static void set_root(const BlockFactors& blocks, Index pattern, Pair& pair, Eigen::Ref<Matrix> root) {
+    const Index d = root.rows();
+    set_inverses(blocks, pattern, pair);
+    dense::square_lower(pair.inverses.topRows(d));
+    dense::square_lower(pair.inverses.bottomRows(d));
+    root = pair.inverses.topRows(d) + pair.inverses.bottomRows(d);
+    if (dense::cholesky(root) && root.diagonal().minCoeff() > kFlatSum * root.diagonal().maxCoeff()) return;
+    set_inverses(blocks, pattern, pair);
+    dense::triangularize(pair.inverses, pair.work);
+    root = pair.inverses.topRows(d).transpose();
+  }
+
+  Pair& own_pair() { return pairs_[static_cast<std::size_t>(omp_get_thread_num())]; }
+
+  /// Few features: all rows of many patterns side by side, zeros where inactive.
   void add_stacked(const BlockFactors& blocks) {
     const Index d = problem_.dimension();
-    for (Index first = 0; first < problem_.patterns(); first += patterns_per_panel_) {
-      const Index count = std::min(patterns_per_panel_, problem_.patterns() - first);
+    for (Index first = 0; first < problem_.patterns(); first += batch_) {
+      const Index count = std::min(batch_, problem_.patterns() - first);
 #pragma omp parallel for schedule(static)
       for (Index i = 0; i < count; ++i) {
-        Pair& pair = pairs_[static_cast<std::size_t>(omp_get_thread_num())];
-        set_inverses(blocks, first + i, pair);
-        dense::triangularize(pair.inverses, pair.work);
-        pair.root.setZero();
-        for (Index a = 0; a < d; ++a) pair.root.col(a).head(a + 1) = pair.inverses.col(a).head(a + 1);
+        auto root = roots_.middleCols(i * d, d);
+        set_root(blocks, first + i, own_pair(), root);
+        auto rows = panel_.middleCols(i * d, d);
         for (Index a = 0; a < d; ++a) {
-          pair.rows.col(a).array() =
-              problem_.X.col(a).array() * root_.array() * problem_.activations.col(first + i).array();
+          rows.col(a).array() = problem_.X.col(a).array() * root_.array() * problem_.activations.col(first + i).array();
         }
-        dense::multiply(1.0, Op::none, pair.rows, Op::transpose, pair.root, 0.0, panel_.middleCols(i * d, d));
+        dense::multiply_lower_right(root, rows);
       }
       dense::rank_update(1.0, Op::none, panel_.leftCols(count * d), 1.0, system_);
     }
   }
 
-  /// Many features: active rows only, one pattern at a time, a quarter of the work. Both blocks of a pattern enter as
-  /// one here, too, but through a Cholesky factor of the sum of their inverses, which is as stable as that of the
-  /// coupling system itself.
+  /// Many features: active rows only, one pattern at a time, a quarter of the work.
   void add_gathered(const BlockFactors& blocks) {
     const Index d = problem_.dimension();
-    set_inverse_roots(blocks);
-    for (Index i = 0; i < problem_.patterns(); ++i) {
-      const std::vector<Index>& rows = active_[static_cast<std::size_t>(i)];
-      const Index m = static_cast<Index>(rows.size());
-      auto B = panel_.topRows(m);
-      for (Index a = 0; a < d; ++a) {
-        for (Index k = 0; k < m; ++k) {
-          const Index row = rows[static_cast<std::size_t>(k)];
-          B(k, a) = problem_.X(row, a) * root_(row);
-        }
-      }
-      dense::multiply_lower_right(inverse_roots_.middleCols(i * d, d), B);
-      auto gram = gram_.topLeftCorner(m, m);
-      dense::rank_update(1.0, Op::none, B, 0.0, gram);
-      for (Index l = 0; l < m; ++l) {
-        const Index column = rows[static_cast<std::size_t>(l)];
-        for (Index k = l; k < m; ++k) system_(rows[static_cast<std::size_t>(k)], column) += gram(k, l);
-      }
+    for (Index first = 0; first < problem_.patterns(); first += batch_) {
+      const Index count = std::min(batch_, problem_.patterns() - first);
+#pragma omp parallel for schedule(static)
+      for (Index i = 0; i < count; ++i) set_root(blocks, first + i, own_pair(), roots_.middleCols(i * d, d));
+      for (Index i = 0; i < count; ++i) add_active_rows(first + i, roots_.middleCols(i * d, d));
     }
   }
 
-  void set_inverse_roots(const BlockFactors& blocks) {
-    const Index d = problem_.dimension();
-#pragma omp parallel for schedule(static)
-    for (Index i = 0; i < problem_.patterns(); ++i) {
-      Pair& pair = pairs_[static_cast<std::size_t>(omp_get_thread_num())];
-      set_inverses(blocks, i, pair);
-      auto root = inverse_roots_.middleCols(i * d, d);
-      dense::square_lower(pair.inverses.topRows(d));
-      dense::square_lower(pair.inverses.bottomRows(d));
-      root = pair.inverses.topRows(d) + pair.inverses.bottomRows(d);
-      if (dense::cholesky(root)) continue;
-      set_inverses(blocks, i, pair);
-      dense::triangularize(pair.inverses, pair.work);
-      root = pair.inverses.topRows(d).transpose();
+  void add_active_rows(Index pattern, const Eigen::Ref<const Matrix>& root) {
+    const std::vector<Index>& rows = active_[static_cast<std::size_t>(pattern)];
+    const Index m = static_cast<Index>(rows.size());
+    auto B = panel_.topRows(m);
+    for (Index a = 0; a < problem_.dimension(); ++a) {
+      for (Index k = 0; k < m; ++k) {
+        const Index row = rows[static_cast<std::size_t>(k)];
+        B(k, a) = problem_.X(row, a) * root_(row);
+      }
+    }
+    dense::multiply_lower_right(root, B);
+    auto gram = gram_.topLeftCorner(m, m);
+    dense::rank_update(1.0, Op::none, B, 0.0, gram);
+    for (Index l = 0; l < m; ++l) {
+      const Index column = rows[static_cast<std::size_t>(l)];
+      for (Index k = l; k < m; ++k) system_(rows[static_cast<std::size_t>(k)], column) += gram(k, l);
     }
   }
 
   const ScaledProblem& problem_;
   bool gathers_;
-  Index patterns_per_panel_ = 1;
+  Index batch_ = 1;                         // patterns whose roots are there at a time
   std::vector<std::vector<Index>> active_;  // rows of each pattern, if gathering
   std::vector<Pair> pairs_;                 // one per thread
-  Matrix inverse_roots_;                    // of each pattern, if gathering
+  Matrix roots_;                            // of a batch
   Matrix panel_, gram_;
   Matrix system_;
   Matrix Z_, F_;
