@@ -45,6 +45,13 @@ class ReaderMemory : public TemporaryFiles {
 
   /// The last column is the target of a table, and one more array in an archive.
   void expect_one_matrix(const std::string& name) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer has memory of its own for every byte";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    GTEST_SKIP() << "a sanitizer has memory of its own for every byte";
+#endif
+#endif
     if (!forget_peak()) GTEST_SKIP() << "this system does not tell how much memory was used";
     const std::size_t before = status_kb("VmRSS");
     const Dataset data = read_dataset(path(name), {.task = Task::regression});
