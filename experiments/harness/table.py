@@ -20,7 +20,7 @@ def number(values, digits=4, spread=True):
 
 
 def seconds(values):
-    return number(values, digits=2, spread=False)
+    return number(values, digits=2)
 
 
 def difference(ours, paper, unit=""):

@@ -14,7 +14,7 @@ def tasks(settings):
     found = []
     for seed in range(settings["runs"]):
         for method in settings["methods"]:
-            for odd_row in [True, False] if method.get("both") else [True]:
+            for odd_row in [True, False]:
                 cost = method["cost"]
                 found.append(
                     {"kind": "main", "method": plain(method), "seed": seed, "odd_row": odd_row, **shared, "cost": cost}
@@ -60,8 +60,8 @@ def tasks(settings):
 
 
 def plain(method):
-    """Without what a table or a clock wants to know."""
-    return {name: value for name, value in method.items() if name not in ("cost", "both")}
+    """Without what the clock wants to know."""
+    return {name: value for name, value in method.items() if name != "cost"}
 
 
 def run(task):

@@ -30,7 +30,7 @@ def draw_theorem2(ax, samples, found):
     shares = [np.array([record["share"] for record in records]) for records in found.values()]
     mean = np.array([share.mean() for share in shares])
     spread = [mean - [share.min() for share in shares], [share.max() for share in shares] - mean]
-    ax.errorbar(counts, mean, yerr=spread, color=COLOURS[0], marker="o", markersize=4, capsize=3, label="measured")
+    ax.errorbar(counts, mean, yerr=spread, color=COLOURS[0], marker="o", markersize=4, capsize=3, label="mean, range")
     ax.plot(
         counts,
         np.minimum(1, (samples + 1) / (counts + 1)),
@@ -42,7 +42,7 @@ def draw_theorem2(ax, samples, found):
     ax.set(xscale="log", xlabel="draws", ylabel="probability", title="Theorem 2", ylim=(0, 1.03))
     ax.set_xticks(counts, counts)
     ax.minorticks_off()
-    ax.legend(frameon=False, loc="upper right", bbox_to_anchor=(1.02, 0.9))
+    ax.legend(frameon=False, loc="upper right", bbox_to_anchor=(1.04, 1.0), handlelength=1.4)
 
 
 def draw_bounds(ax, bounds):
