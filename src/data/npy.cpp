@@ -100,8 +100,8 @@ void NpyArray::fail(const std::string& problem) const {
 }
 
 NpyArray::NpyArray(ByteSource& source, const std::string& name) : source_(source), name_(name) {
-  std::string begin(12, '\0');
-  begin.resize(source.read(begin.data(), 10));
+  std::string begin(10, '\0');
+  begin.resize(source.read(begin.data(), begin.size()));
   if (begin.empty()) fail("is empty");
   if (!begin.starts_with(npy_magic)) fail("is not a NumPy array (it does not begin with \\x93NUMPY)");
   if (begin.size() < 10) fail(fmt::format("is truncated in its header, at byte {}", begin.size()));
@@ -164,7 +164,10 @@ void NpyArray::parse_type(const std::string& type) {
   const std::string_view digits = std::string_view(type).substr(std::min<std::size_t>(type.size(), 2));
   item_size_ = static_cast<std::size_t>(std::max<std::ptrdiff_t>(parse_integer(digits).value_or(0), 0));
   kind_ = type.size() > 1 ? type[1] : '?';
-  if (kind_ == 'O') fail("holds pickled Python objects; expected numbers or text (convert with .astype(float) or .astype(str) before saving)");
+  if (kind_ == 'O') {
+    fail("holds pickled Python objects; expected numbers or text (convert with .astype(float) or .astype(str) before "
+         "saving)");
+  }
   if (kind_ == 'c') fail(fmt::format("holds complex numbers ({}); expected real ones", type));
   const bool known = kind_ == 'f' ? item_size_ == 2 || item_size_ == 4 || item_size_ == 8 || item_size_ == long_double
                      : kind_ == 'i' || kind_ == 'u' ? item_size_ <= 8 && std::has_single_bit(item_size_)

@@ -26,7 +26,7 @@ void check_finite(const Matrix& table, const std::string& path) {
   }
 }
 
-/// Some rows and columns. All rows and columns in their order need no second matrix.
+/// Some rows and columns. Columns in their order, of all rows, need no second matrix.
 Matrix part_of(Matrix table, const std::vector<Index>& rows, const std::vector<Index>& columns) {
   const bool in_place =
       static_cast<Index>(rows.size()) == table.rows() && std::is_sorted(columns.begin(), columns.end());

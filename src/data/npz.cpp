@@ -147,8 +147,7 @@ class NpzReader {
     } else {
       const Vector numbers = values.vector();
       if (values.was_rounded() && settings_.task == Task::classification) {
-        fail(fmt::format("array {} holds integers beyond 2^53, which are not told apart as numbers; save them as text",
-                         array));
+        return "holds integers beyond 2^53, which are not told apart as numbers; save them as text";
       }
       for (const double value : numbers) add(value);
     }

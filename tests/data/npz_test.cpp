@@ -195,6 +195,7 @@ TEST_F(Npz, LabelsThatDoublesMixUpAreRefused) {
   const std::string labels = npy_file("'<i8'", "(3,)", raw<std::int64_t>({large, large + 1, large}));
   refuse(ZipBuilder().add("X.npy", stored_X).add("y.npy", labels), {"array y", "2^53", "text"});
   EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", labels), {.task = Task::regression}).y(0), 0x1p53);
+  EXPECT_EQ(read(ZipBuilder().add("X.npy", stored_X).add("y.npy", labels), {.target_required = false}).samples(), 3);
 }
 
 // Reads either something or a refusal, and never beyond the bytes: the sanitizers are the judges here.
