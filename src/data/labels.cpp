@@ -12,11 +12,15 @@ namespace {
 constexpr std::size_t kinds_listed = 5;
 /// Beyond this, labels are looked at twice: a quantity or a name can be taken for a class by mistake.
 constexpr std::size_t many_classes = 100;
+/// From here on neighbouring integers are the same double.
+constexpr double largest_told_apart = 9007199254740992.0;
 
 }  // namespace
 
 Labels::Labels(const std::vector<std::string>& expected) : expected_(expected.size()) {
-  for (const std::string& text : expected) add_kind(text, parse_number(text), 0);
+  for (const std::string& text : expected) add_kind(text, 0);
+  if (!all_numbers()) return;
+  for (std::size_t k = 0; k < expected_; ++k) expected_numbers_.emplace(*kinds_[k].number, k);
 }
 
 void Labels::add(std::string_view text) { samples_.push_back(static_cast<std::uint32_t>(kind_of(text))); }
@@ -38,27 +42,27 @@ std::optional<std::size_t> Labels::known_kind_of(std::string_view text) const {
 
 std::size_t Labels::kind_of(std::string_view text) {
   if (const auto known = known_kind_of(text)) return *known;
-  const std::optional<double> number = parse_number(text);
-  if (number) {
-    const auto same = kind_of_number_.find(*number);
-    if (same != kind_of_number_.end()) return same->second;
+  if (!expected_numbers_.empty()) {
+    const std::optional<double> number = parse_number(text);
+    const auto same = number ? expected_numbers_.find(*number) : expected_numbers_.end();
+    if (same != expected_numbers_.end()) return same->second;
   }
-  add_kind(text, number, samples_.size() + 1);
+  add_kind(text, samples_.size() + 1);
   return kinds_.size() - 1;
 }
 
-void Labels::add_kind(std::string_view text, std::optional<double> number, std::size_t first) {
+void Labels::add_kind(std::string_view text, std::size_t first) {
+  std::optional<double> number = parse_number(text);
+  if (number && !(std::abs(*number) < largest_told_apart)) number.reset();
   kind_of_text_.emplace(text, kinds_.size());
-  if (number) kind_of_number_.emplace(*number, kinds_.size());
   kinds_.push_back({std::string(text), number, first});
 }
 
 std::string Labels::problem() const {
   if (expected_ > 0) return problem_with_expected();
-  if (kinds_.size() == 1) {
-    return fmt::format("classification needs two classes or more, but every label is {}", in_quotes(kinds_[0].text));
-  }
-  return kinds_.empty() ? "there are no labels" : problem_with_count();
+  if (kinds_.empty()) return "there are no labels";
+  if (groups().size() > 1) return problem_with_count();
+  return fmt::format("classification needs two classes or more, but every label is {}", in_quotes(kinds_[0].text));
 }
 
 std::string Labels::problem_with_expected() const {
@@ -74,7 +78,7 @@ std::string Labels::problem_with_count() const {
   const bool numbers = all_numbers();
   const auto has_fraction = [](const Kind& kind) { return *kind.number != std::trunc(*kind.number); };
   const bool fractions = numbers && std::any_of(kinds_.begin(), kinds_.end(), has_fraction);
-  const std::size_t count = kinds_.size();
+  const std::size_t count = groups().size();
   const auto fewer_rows_each = [&](std::size_t rows) { return samples_.size() < rows * count; };
   const bool classes = fractions ? count <= 2 || (count <= many_classes && !fewer_rows_each(2))
                                  : count <= many_classes || !fewer_rows_each(numbers ? 10 : 2);
@@ -87,28 +91,34 @@ bool Labels::all_numbers() const {
   return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) { return kind.number.has_value(); });
 }
 
-std::vector<std::size_t> Labels::order() const {
+std::vector<std::vector<std::size_t>> Labels::groups() const {
   std::vector<std::size_t> order(kinds_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (expected_ > 0) return order;
   const bool numbers = all_numbers();
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto precedes = [&](std::size_t a, std::size_t b) {
     return numbers ? *kinds_[a].number < *kinds_[b].number : kinds_[a].text < kinds_[b].text;
-  });
-  return order;
+  };
+  if (expected_ == 0) std::stable_sort(order.begin(), order.end(), precedes);
+  std::vector<std::vector<std::size_t>> groups;
+  for (const std::size_t kind : order) {
+    if (groups.empty() || expected_ > 0 || precedes(groups.back().front(), kind)) groups.emplace_back();
+    groups.back().push_back(kind);
+  }
+  return groups;
 }
 
 std::vector<std::string> Labels::classes() const {
   std::vector<std::string> result;
-  for (const std::size_t kind : order()) result.push_back(kinds_[kind].text);
+  for (const std::vector<std::size_t>& kinds : groups()) result.push_back(kinds_[kinds.front()].text);
   return result;
 }
 
 Vector Labels::coded() const {
-  const std::vector<std::size_t> sorted = order();
-  std::vector<double> code(sorted.size());
-  for (std::size_t k = 0; k < sorted.size(); ++k) {
-    code[sorted[k]] = sorted.size() == 2 ? (k == 1 ? 1.0 : -1.0) : static_cast<double>(k);
+  const std::vector<std::vector<std::size_t>> classes = groups();
+  std::vector<double> code(kinds_.size());
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const double number = classes.size() == 2 ? (k == 1 ? 1.0 : -1.0) : static_cast<double>(k);
+    for (const std::size_t kind : classes[k]) code[kind] = number;
   }
   Vector y(static_cast<Index>(samples_.size()));
   std::transform(samples_.begin(), samples_.end(), y.begin(), [&](std::size_t kind) { return code[kind]; });

@@ -18,8 +18,9 @@ namespace conelu {
 /// two.
 ///
 /// Labels are numbers if all of them are: then 1 and 1.0 are the same one and the order is that of the numbers.
-/// Otherwise they are text and ordered as such. The later of two is +1. With expected classes (a model's) those decide,
-/// and some of them may be absent.
+/// Otherwise they are text, 7 and 007 are two, and they are ordered as text. Numbers beyond 2^53, which are not told
+/// apart, are text. The later of two is +1. With expected classes (a model's) those decide, and some of them may be
+/// absent.
 class Labels {
  public:
   explicit Labels(const std::vector<std::string>& expected = {});
@@ -36,24 +37,25 @@ class Labels {
   Vector coded() const;
 
  private:
+  /// A way of writing a label; whether 1 and 1.0 are one class is known when all labels are.
   struct Kind {
     std::string text;
-    std::optional<double> number;
-    std::size_t first;  ///< the sample that brought it, counted from 1
+    std::optional<double> number;  ///< if it is one that is told apart from its neighbours
+    std::size_t first;             ///< the sample that brought it, counted from 1
   };
 
   std::optional<std::size_t> known_kind_of(std::string_view text) const;
   std::size_t kind_of(std::string_view text);
-  void add_kind(std::string_view text, std::optional<double> number, std::size_t first);
+  void add_kind(std::string_view text, std::size_t first);
   std::string problem_with_expected() const;
   std::string problem_with_count() const;
   bool all_numbers() const;
-  std::vector<std::size_t> order() const;  ///< the kinds, sorted
+  std::vector<std::vector<std::size_t>> groups() const;  ///< the kinds of each class, in their order
 
   std::size_t expected_;  ///< how many of the kinds are a model's
   std::vector<Kind> kinds_;
   TextMap<std::size_t> kind_of_text_;
-  std::unordered_map<double, std::size_t> kind_of_number_;
+  std::unordered_map<double, std::size_t> expected_numbers_;  ///< the kind of each; empty if a model's classes are text
   std::deque<std::uint32_t> samples_;  ///< the kind of each; a vector would move them again and again while it grows
 };
 

@@ -46,6 +46,29 @@ TEST_F(LabelFile, OfManyTextsIsOrderedAsText) {
   EXPECT_EQ(read({"10", "9", "b"}).classes, (Names{"10", "9", "b"}));
 }
 
+// A code beside a text is text, too: 7 and 007 may be two products.
+TEST_F(LabelFile, OfCodesAndTextsJoinsNoneOfEqualValue) {
+  const Dataset data = read({"1e2", "100", "ab", "007", "7", "100"});
+  EXPECT_EQ(data.classes, (Names{"007", "100", "1e2", "7", "ab"}));
+  EXPECT_EQ(data.y, Vector({{2, 1, 4, 0, 3, 1}}));
+  EXPECT_EQ(read({"007", "7", "07", "8"}).classes, (Names{"007", "8"}));
+  refuse({"1", "1.0", "+1"}, {"every label is '1'"});
+}
+
+TEST_F(LabelFile, OfNumbersThatDoublesDoNotTellApartIsText) {
+  const Names labels = {"9007199254740993", "9007199254740992", "9007199254740994", "9007199254740993"};
+  const Dataset data = read(labels);
+  EXPECT_EQ(data.classes, (Names{labels[1], labels[0], labels[2]}));
+  EXPECT_EQ(data.y, Vector({{1, 0, 2, 1}}));
+  EXPECT_EQ(read({labels[0], "3"}, {.expected_classes = {"3", labels[0]}}).y, Vector({{1, -1}}));
+}
+
+TEST_F(LabelFile, OfAModelWithTextClassesIsComparedAsText) {
+  const ReadSettings settings{.expected_classes = {"007", "7", "ab"}};
+  EXPECT_EQ(read({"7", "007", "ab"}, settings).y, Vector({{1, 0, 2}}));
+  refuse({"7", "7.0"}, {"'7.0'", "row 2", "model"}, settings);
+}
+
 TEST_F(LabelFile, OfTwoValuesStaysMinusAndPlusOne) {
   EXPECT_EQ(read({"10", "9", "10"}).y, Vector({{1, -1, 1}}));
   EXPECT_EQ(read({"0.5", "1.5"}).y, Vector({{-1, 1}}));
