@@ -1,9 +1,10 @@
-// What a path of six values of beta saves over six runs from scratch: iterations and CPU time, for factors of 1.1, 1.3
-// and 2 between the values. The table of docs/method.md, "Several values of beta".
+// What a path of six values of beta or of the radius saves over six runs from scratch: iterations and CPU time, for
+// factors of 1.1, 1.3 and 2 between the values. The table of docs/method.md, "Several values of beta".
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -26,22 +27,47 @@ struct Cost {
   }
 };
 
-void compare(const std::string& name, const Dataset& data, TrainSettings settings, double largest) {
-  settings.request.count = 60;
-  settings.solver.threads = 1;
-  fmt::print("{:40}", name);
+/// Six values, falling by a factor from the largest.
+std::vector<double> falling(double largest, double factor) {
+  std::vector<double> values;
+  for (int i = 0; i < 6; ++i) values.push_back(largest / std::pow(factor, i));
+  return values;
+}
+
+/// `train_one` has a result for one value, `train_all` one for each.
+template <class TrainOne, class TrainAll>
+void compare(const std::string& name, double largest, const TrainOne& train_one, const TrainAll& train_all) {
+  fmt::print("{:44}", name);
   for (const double factor : {1.1, 1.3, 2.0}) {
-    std::vector<double> betas;
-    for (int i = 0; i < 6; ++i) betas.push_back(largest / std::pow(factor, i));
+    const std::vector<double> values = falling(largest, factor);
     Cost separate, path;
-    for (const double beta : betas) {
-      settings.beta = beta;
-      separate.add(train(data, settings).model.training);
-    }
-    for (const TrainResult& result : train_path(data, settings, betas)) path.add(result.model.training);
+    for (const double value : values) separate.add(train_one(value).model.training);
+    for (const TrainResult& result : train_all(values)) path.add(result.model.training);
     fmt::print("{:>5},{:>4} ({:.2f})", separate.iterations, path.iterations, path.seconds / separate.seconds);
+    std::fflush(stdout);
   }
   fmt::print("\n");
+}
+
+void compare_betas(const std::string& name, const Dataset& data, TrainSettings settings, double largest) {
+  const auto train_one = [&](double beta) {
+    settings.beta = beta;
+    return train(data, settings);
+  };
+  compare(name, largest, train_one, [&](const auto& betas) { return train_path(data, settings, betas); });
+}
+
+void compare_radii(const std::string& name, const Dataset& data, TrainSettings settings) {
+  const double largest = settings.eps[0];
+  const auto train_one = [&](double eps) {
+    settings.eps = {eps};
+    return train(data, settings);
+  };
+  compare(name, largest, train_one, [&](const auto& values) {
+    std::vector<std::vector<double>> radii;
+    for (const double eps : values) radii.push_back({eps});
+    return train_path(data, settings, {settings.beta}, radii);
+  });
 }
 
 Dataset masses() {
@@ -55,25 +81,31 @@ Dataset masses() {
 }  // namespace
 
 int main() {
-  fmt::print("iterations of six runs, of a path over the same six beta, and the path's share of the CPU time\n");
-  fmt::print("{:40}{:>17}{:>17}{:>17}\n", "", "beta / 1.1", "beta / 1.3", "beta / 2");
+  fmt::print("iterations of six runs, of a path over the same six values, and the path's share of the CPU time\n");
+  fmt::print("{:44}{:>17}{:>17}{:>17}\n", "", "factor 1.1", "1.3", "2");
   TrainSettings settings;
   settings.standardize = true;
   settings.patterns = "gaussian";
+  settings.request.count = 60;
+  settings.solver.threads = 1;
   if (std::filesystem::exists(std::string(CONELU_SHARED_DIR) + "/data")) {
     const Dataset data = masses();
-    compare("Mammographic Masses, hinge", data, settings, 1e-3);
     TrainSettings attacked = settings;
+    attacked.beta = 1e-3;
     attacked.eps = {0.12};
     attacked.patterns = "gaps";
-    compare("the same under attack, eps = 0.12, gaps", data, attacked, 1e-3);
-    settings.loss = "logistic";
-    compare("Mammographic Masses, logistic", data, settings, 1e-3);
+    attacked.rounds = 1;
+    compare_betas("Mammographic Masses, hinge", data, settings, 1e-3);
+    compare_betas("the same under attack, eps = 0.12, gaps", data, attacked, 1e-3);
+    compare_radii("the same, radii from 0.12, beta = 1e-3", data, attacked);
+    settings.loss = attacked.loss = "logistic";
+    compare_betas("Mammographic Masses, logistic", data, settings, 1e-3);
+    compare_radii("the same, radii from 0.12, beta = 1e-3", data, attacked);
   } else {
     fmt::print("Mammographic Masses: left out, there is no {}/data\n", CONELU_SHARED_DIR);
   }
   settings.loss = "squared";
   Dataset plane = plane_dataset(100, 1);
   plane.classes.clear();
-  compare("points in the plane, squared", plane, settings, 0.1);
+  compare_betas("points in the plane, squared", plane, settings, 0.1);
 }

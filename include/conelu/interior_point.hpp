@@ -23,11 +23,11 @@ struct InteriorPointSettings {
   }
 };
 
-/// Points on the way of a solve from which the same program with another beta can start.
+/// Points on the way of a solve from which the same program with another beta or with smaller radii can start.
 ///
-/// With beta changed by up to a quarter a third to a half of the time is saved, most often; with beta halved a little,
-/// and only for the squared loss without an attack; see "Several values of beta" in docs/method.md. Other radii start
-/// from scratch: a point between the cones of one radius is badly placed between those of another, and took longer.
+/// With beta or the radii changed by up to a quarter a third to a half of the time is saved, most often; with beta
+/// halved a little, and only for the squared loss without an attack; see "Several values of beta" in docs/method.md.
+/// Larger radii, and such as are no multiple of those before, start from scratch.
 class Trail {
  public:
   Trail();

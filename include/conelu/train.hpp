@@ -99,8 +99,8 @@ PatternRequest pattern_request(const TrainSettings& settings, const Threat& thre
 TrainResult train(const Dataset& data, const TrainSettings& settings = {}, const ProgressCallback& progress = {});
 
 /// The same, from the trail of an earlier run if that helps, and leaving its own: for runs one after another that
-/// differ in beta, or in weights a little. The proof does not depend on where a run started, its last digits do. A trail
-/// is for one choice of patterns: they are not exchanged. More than two classes start from scratch.
+/// differ in beta, or in weights a little. The proof does not depend on where a run started, its last digits do. A
+/// trail is for one choice of patterns: they are not exchanged. More than two classes start from scratch.
 TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& trail,
                   const ProgressCallback& progress = {});
 
@@ -109,9 +109,10 @@ TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& tra
 ///
 /// All of them use the same method and patterns, which are not exchanged: those for the largest radius of each feature,
 /// which are live under smaller ones, too. So results compare: objectives rise with the radius and with beta. For each
-/// radius the values of beta are solved from the largest to the smallest, each from where the last one was (see Trail).
-/// Methods with gates choose these anew at every point, so theirs need not rise. The record of a result tells its own
-/// time; patterns count for the first. More than two classes are trained point by point.
+/// radius, the largest first, the values of beta are solved from the largest to the smallest, each from where the last
+/// one was if that is near (see Trail); with one beta alone it is the radii that lead from one to the next. Methods
+/// with gates choose these anew at every point, so theirs need not rise. The record of a result tells its own time;
+/// patterns count for the first. More than two classes are trained point by point.
 ///
 /// Once `progress` has returned false the results not yet reached stay empty: models without networks. Throws
 /// std::invalid_argument as train() does.

@@ -229,6 +229,12 @@ SolvedProgram train_in_rounds(const TrainTask& task, GatedStart start, const Tra
   if (best.program.method() != task.method) {
     notes.push_back(fmt::format("method: {}, whose solution no gates have improved", to_string(best.program.method())));
   }
+  // Other blocks or another round's multipliers may have closed a gap that the solver was left with.
+  const bool proven = best.solution.certificate.relative_gap() <= settings.solver.tolerance;
+  const Stop last = best.solution.stop;
+  if (proven && (last == Stop::numerical_trouble || last == Stop::iteration_limit)) {
+    best.solution.stop = Stop::converged;
+  }
   best.solution.seconds = clock.seconds();
   return best;
 }

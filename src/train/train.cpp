@@ -125,7 +125,8 @@ Solution simplify(const Program& program, Solution solution, const TrainSettings
   return solution;
 }
 
-/// Exact but for rounding without a threat. With one it is a bound for any network. The program's own value may beat it.
+/// Exact but for rounding without a threat. With one it is a bound for any network. The program's own value may beat
+/// it.
 double certified_objective(const Program& program, const Network& network, bool bias, double program_value) {
   return std::min(program_value, network_objective(program, network, bias));
 }
@@ -334,6 +335,15 @@ TrainResult train_along(const Dataset& data, const TrainSettings& settings, Trai
   return train_prepared(prepare(data, settings), settings, trail, progress, start);
 }
 
+/// Indices, those of large values first.
+template <class Value>
+std::vector<std::size_t> falling(std::size_t count, const Value& value) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
+  return order;
+}
+
 /// The largest radius of each feature among all of the path.
 std::vector<double> largest_radii(const std::vector<std::vector<double>>& eps, Index features) {
   std::vector<double> largest;
@@ -387,15 +397,18 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
     scaled.scale_target = false;
     if (scaled.validation) scaled.validation = std::make_shared<Dataset>(scaling.apply(*scaled.validation));
     std::vector<TrainResult> results = train_path(scaling.apply(data), scaled, betas, eps, progress);
-    for (TrainResult& result : results) restore_target_units(result.model, scaling, data);
+    for (TrainResult& result : results) {
+      if (!result.solutions.empty()) restore_target_units(result.model, scaling, data);  // or it was not reached
+    }
     return results;
   }
   const ThreadCount guard(settings.solver.threads);
   std::vector<std::vector<double>> radii = eps;
   if (radii.empty()) radii.push_back(settings.eps);
-  std::vector<std::size_t> falling(betas.size());
-  std::iota(falling.begin(), falling.end(), std::size_t{0});
-  std::stable_sort(falling.begin(), falling.end(), [&](std::size_t a, std::size_t b) { return betas[a] > betas[b]; });
+  const std::vector<std::size_t> falling_betas = falling(betas.size(), [&](std::size_t k) { return betas[k]; });
+  const std::vector<std::size_t> falling_radii = falling(radii.size(), [&](std::size_t i) {
+    return radii[i].empty() ? 0.0 : *std::max_element(radii[i].begin(), radii[i].end());
+  });
 
   bool wanted = true;
   const ProgressCallback watch = [&](const Progress& news) { return wanted = !progress || progress(news); };
@@ -410,9 +423,9 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
     prepared = prepare(data, point);
   }
   std::vector<TrainResult> results(radii.size() * betas.size());
-  for (std::size_t i = 0; i < radii.size(); ++i) {
-    Trail trail;
-    for (const std::size_t k : falling) {
+  Trail trail;
+  for (const std::size_t i : falling_radii) {
+    for (const std::size_t k : falling_betas) {
       if (!wanted) return results;
       point.eps = radii[i];
       point.beta = betas[k];

@@ -103,6 +103,37 @@ TEST(Path, KeepsWhatIsFinishedWhenItIsStopped) {
   EXPECT_EQ(path[0].model.training.stop, "cancelled");
 }
 
+TEST(Path, RestoresTheUnitsOfTheTargetOfWhatIsFinished) {
+  TrainSettings settings;
+  settings.loss = "squared";
+  settings.scale_target = true;
+  settings.patterns = "gaussian";
+  settings.request.count = 10;
+  int runs = 0;
+  const std::vector<TrainResult> path =
+      train_path(random_data(false, 6), settings, {0.1, 1e-3, 1e-5}, {}, [&](const Progress& progress) {
+        if (progress.iteration == 0) ++runs;
+        return runs < 2;
+      });
+  EXPECT_EQ(path[0].model.training.stop, "converged");
+  EXPECT_EQ(path[1].model.training.stop, "cancelled");
+  EXPECT_TRUE(path[2].model.networks.empty());
+}
+
+TEST(Path, StartsASmallerRadiusWhereALargerOneEnded) {
+  TrainSettings settings;
+  settings.patterns = "gaps";
+  settings.request.count = 20;
+  const std::vector<std::vector<double>> radii = {{0.09}, {0.1}, {0.095}, {0.01}};
+  const std::vector<TrainResult> path = train_path(random_data(true, 8), settings, {1e-3}, radii);
+  const auto record = [&](std::size_t i) { return path[i].model.training; };
+  EXPECT_LT(record(2).iterations, record(1).iterations);
+  EXPECT_LT(record(0).iterations, record(1).iterations);
+  EXPECT_LT(record(3).objective, record(0).objective);
+  EXPECT_LE(record(0).objective, record(2).objective);
+  EXPECT_LE(record(2).objective, record(1).objective);
+}
+
 TEST(Path, TrainsSeveralClassesPointByPoint) {
   Dataset data = random_data(false, 7);
   data.classes = {"a", "b", "c"};

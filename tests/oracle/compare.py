@@ -83,7 +83,7 @@ def check_record(task, record):
         yield f"{record['thin_patterns']} patterns are called thin, which has probability 0"
     if record["live_patterns"] < task.surely_live:
         yield f"{record['live_patterns']} live patterns, at least {task.surely_live} have a direction inside"
-    if (record["method"], record["loss"]) != (task.program.method, task.program.loss):
+    if (record["method"], record["loss"]) != (task.program.method, oracle.words_for(task.program.loss)[1]):
         yield f"the record is of method {record['method']} and loss {record['loss']}"
     if record["scope"] != "program":
         yield f"scope {record['scope']} with patterns from a file"

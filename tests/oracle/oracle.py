@@ -99,7 +99,8 @@ class Absolute(Squared):
 class Huber(Squared):
     """a^2 / 2 + delta b summed, with |r| = a + b in the cheapest way"""
 
-    delta = 1.0
+    def __init__(self, delta=1.0):
+        self.delta = delta
 
     def value(self, r):
         return np.where(np.abs(r) <= self.delta, r**2 / 2, self.delta * (np.abs(r) - self.delta / 2))
@@ -118,7 +119,15 @@ LOSSES = {
     "absolute": Absolute(),
     "logistic": Logistic(),
     "huber": Huber(),
+    "huber 0.05": Huber(0.05),
+    "huber 4": Huber(4.0),
 }
+
+
+def words_for(loss):
+    """What the tool is told: its name for the loss, and the number behind it, if there is one."""
+    name, _, delta = loss.partition(" ")
+    return ["--loss", name, *(["--huber-delta", delta] if delta else [])]
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from oracle import DUAL_EXPONENT, LOSSES, Problem
+from oracle import DUAL_EXPONENT, LOSSES, Problem, words_for
 
 
 @dataclass
@@ -40,7 +40,7 @@ def make_task(seed, number, method):
     y = targets(random, X, LOSSES[loss].margin)
     weights = draw_weights(random, n)
     counted = np.ones(n) if weights is None else weights
-    arguments = ["--method", method, "--loss", loss, "--bias" if ones == "appended" else "--no-bias"]
+    arguments = ["--method", method, *words_for(loss), "--bias" if ones == "appended" else "--no-bias"]
 
     # A constant column of our own would become zero.
     standardize = ones != "given" and random.random() < 0.15

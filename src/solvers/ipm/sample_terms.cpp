@@ -98,6 +98,16 @@ double SampleTerms::start(double margin, const Matrix& reach, Iterate& at) const
   return sum / (emphasis_ * static_cast<double>(problem_.samples()));
 }
 
+void SampleTerms::relieve(const Matrix& relief, Iterate& at) const {
+  for (Index k = 0; k < problem_.samples(); ++k) {
+    const Index g = problem_.group_of[static_cast<std::size_t>(k)];
+    for (int i = 0; i < 2; ++i) {
+      const Side s = side(k, i);
+      if (s != neither) at.h(k, i) += std::abs(kinks_[static_cast<std::size_t>(k)].slope[i]) * relief(g, s);
+    }
+  }
+}
+
 void SampleTerms::sample_nu(const Iterate& at, Vector& nu) const {
   for (Index k = 0; k < problem_.samples(); ++k) {
     const Loss::Kinks& kinks = kinks_[static_cast<std::size_t>(k)];

@@ -38,6 +38,8 @@ class SampleTerms {
   /// multipliers with equal products pi h and no residual. Returns a complementarity product for other pairs that suits
   /// the loss: the mean of these, without their emphasis.
   double start(double margin, const Matrix& reach, Iterate& at) const;
+  /// Slacks after `reach` has become smaller by `relief`.
+  void relieve(const Matrix& relief, Iterate& at) const;
   /// nu from pi, or from f for smooth losses: sample by sample, and summed over groups.
   void sample_nu(const Iterate& at, Vector& nu) const;
   void update_nu(Iterate& at) const;

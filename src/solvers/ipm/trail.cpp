@@ -34,16 +34,50 @@ void Trail::Points::keep(double gap, const ipm::Iterate& at) {
 namespace ipm {
 namespace {
 
-/// |log| of the ratio of the two beta; infinite if the programs differ in more than that.
+/// By which one vector is a multiple of the other; 0 if it is none.
+double factor_between(const Vector& from, const Vector& to) {
+  if (from == to) return 1.0;
+  const double factor = to.cwiseAbs().maxCoeff() / from.cwiseAbs().maxCoeff();
+  const bool multiple = ((to - factor * from).cwiseAbs().array() <= 1e-9 * to.cwiseAbs().maxCoeff()).all();
+  return multiple && std::isfinite(factor) ? factor : 0.0;
+}
+
+/// |log| of the ratios of beta and of the radii; infinite if the programs differ in more than that, or if the radii
+/// are larger, which leaves slacks of the same blocks below zero.
 double change_between(const Trail::Points& trail, const ScaledProblem& problem) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (trail.weights.size() != problem.weights.size() || trail.radii != problem.radii ||
+  if (trail.weights.size() != problem.weights.size() || trail.radii.size() != problem.radii.size() ||
       trail.groups != problem.groups() || trail.blocks != problem.blocks() || trail.cells != problem.cells()) {
     return kNever;
   }
-  const Vector ratios = problem.weights.cwiseQuotient(trail.weights);
-  if (!(ratios.maxCoeff() - ratios.minCoeff() <= 1e-9 * ratios.maxCoeff())) return kNever;
-  return std::abs(std::log(ratios(0)));
+  const double losses = factor_between(trail.weights, problem.weights);
+  const double radii = factor_between(trail.radii, problem.radii);
+  return losses > 0 && radii > 0 && radii <= 1 ? std::abs(std::log(losses)) - std::log(radii) : kNever;
+}
+
+void scale_primal(NormPoint& point, double factor) {
+  point.rho *= factor;
+  point.lower *= factor;
+  point.upper *= factor;
+  point.vector *= factor;
+}
+
+/// The same blocks under smaller radii: norms shrink with these, and slacks grow by what they lose.
+void shrink_radii(const ScaledProblem& problem, const SampleTerms& samples, double factor, Iterate& at) {
+  Matrix relief = Matrix::Zero(problem.groups(), 2);
+  for (Index j = 0; j < problem.blocks(); ++j) {
+    const double fall = (1 - factor) * at.tau.rho(j);
+    for (Index g = 0; g < problem.groups(); ++g) {
+      if (problem.pair(g, j) != Pair::none) at.s(g, j) += fall;
+    }
+    if (problem.open.size() > 0) relief.col(1 - j % 2) += fall * problem.open.col(j);
+  }
+  for (Index g = 0; problem.joint && g < problem.groups(); ++g) {
+    relief.row(g).array() += (1 - factor) * at.rho.rho(problem.cell_of[static_cast<std::size_t>(g)]);
+  }
+  samples.relieve(relief, at);
+  scale_primal(at.tau, factor);
+  if (problem.joint) scale_primal(at.rho, factor);
 }
 
 }  // namespace
@@ -59,6 +93,8 @@ bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const 
   if (usable == 0) return false;
   at = trail.points[usable - 1].at;
   at.pi *= problem.weights(0) / trail.weights(0);
+  const double radii = factor_between(trail.radii, problem.radii);
+  if (radii < 1) shrink_radii(problem, samples, radii, at);
   samples.update_nu(at);
   return true;
 }

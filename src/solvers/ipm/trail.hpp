@@ -28,7 +28,7 @@ struct Trail::Points {
 namespace ipm {
 
 /// Starts at the latest point that is far enough from the end for the difference between the programs. False if there
-/// is none: the programs differ too much, or in more than beta.
+/// is none: the programs differ too much, or in more than beta and a factor that makes all radii smaller.
 bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const SampleTerms& samples, Iterate& at);
 
 }  // namespace ipm
