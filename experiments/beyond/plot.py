@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from conelu.plot.style import COLOURS, MARKERS, tidy
+from conelu.plot.style import COLOURS, tidy
 from experiments.beyond.contenders import CONTENDERS
 from experiments.beyond.report import means
 from experiments.harness.figure import panels
+
+SHAPES = "os^Dv<"  # hollow or filled, each can be told from the others
 
 
 def draw(settings, records):
@@ -35,8 +37,8 @@ def draw_scores(ax, found, names, eps, factor):
         values = np.array([found[name, eps, contender] for name in names]) * factor
         at = np.arange(len(names)) + 0.13 * (k - (len(CONTENDERS) - 1) / 2)
         ax.plot(values[:, [0, 2]].T, np.tile(at, (2, 1)), color=COLOURS[k], linewidth=0.8)
-        ax.plot(values[:, 0], at, MARKERS[k], markersize=4, color=COLOURS[k], markerfacecolor="white")
-        ax.plot(values[:, 2], at, MARKERS[k], markersize=4.5, color=COLOURS[k], label=contender)
+        ax.plot(values[:, 0], at, SHAPES[k], markersize=4, color=COLOURS[k], markerfacecolor="white")
+        ax.plot(values[:, 2], at, SHAPES[k], markersize=4.5, color=COLOURS[k], label=contender)
     ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
     ax.invert_yaxis()
     tidy(ax)

@@ -6,13 +6,21 @@ from experiments.beyond.contenders import CONTENDERS
 from experiments.harness.table import table
 
 
-def means(records):
-    """Mean scores by data set, radius and contender."""
+OURS = ("ours", "reduced")
+SCORES = ("clean", "attacked", "certified", "training_certified")
+
+
+def grouped(records):
+    """Scores of every split, a row each, by data set, radius and contender."""
     groups = {}
     for record in records:
         key = record["name"], record["eps"], record["contender"]
-        groups.setdefault(key, []).append([record[name] for name in ("clean", "attacked", "certified")])
-    return {key: np.mean(scores, axis=0) for key, scores in groups.items()}
+        groups.setdefault(key, []).append([record[name] for name in SCORES])
+    return {key: np.array(scores) for key, scores in groups.items()}
+
+
+def means(records):
+    return {key: scores.mean(axis=0) for key, scores in grouped(records).items()}
 
 
 def report(settings, records):
@@ -24,26 +32,62 @@ def report(settings, records):
     ):
         names = list(dict.fromkeys(record["name"] for record in records if record["regression"] == regression))
         if names:
-            parts += [f"{words}: clean / attacked / certified.", scores(settings, records, found, names, regression)]
-            parts.append(winners(settings, found, names, regression))
+            parts += [
+                f"{words}: clean / attacked / certified ± standard deviation of what is certified over the splits.",
+                scores(settings, records, names, regression),
+                winners(settings, found, names, regression),
+                f"{words}, certified, where neither of ours is the best: on the training rows -> on the test rows.",
+                losses(settings, found, names, regression),
+            ]
     return "\n\n".join([*parts, times(records)])
 
 
-def scores(settings, records, found, names, regression):
+def scores(settings, records, names, regression):
+    groups = grouped(records)
     rows = []
     for name in names:
         size = next(f"{record['samples']} x {record['features']}" for record in records if record["name"] == name)
         for eps in settings["radii"]:
-            cells = [found[name, eps, contender] for contender in CONTENDERS]
-            leader = int(
-                np.argmin([cell[2] for cell in cells]) if regression else np.argmax([cell[2] for cell in cells])
-            )
-            texts = [
-                " / ".join(f"{value:.2f}" if regression else f"{100 * value:.1f}" for value in cell) for cell in cells
-            ]
+            cells = [groups[name, eps, contender] for contender in CONTENDERS]
+            texts = [cell_text(cell, regression) for cell in cells]
+            leader = leading([cell.mean(axis=0) for cell in cells], regression)
             texts[leader] = f"**{texts[leader]}**"
             rows.append([f"{name} ({size})", eps, *texts])
     return table(["data (training rows x features)", "eps", *CONTENDERS], rows)
+
+
+def leading(cells, regression):
+    """Which of the contenders' mean scores is the best certified one."""
+    certified = [cell[2] for cell in cells]
+    return int(np.argmin(certified) if regression else np.argmax(certified))
+
+
+def one_text(value, regression):
+    return f"{value:.2f}" if regression else f"{100 * value:.1f}"
+
+
+def cell_text(splits, regression):
+    text = " / ".join(one_text(value, regression) for value in splits.mean(axis=0)[:3])
+    if len(splits) == 1:
+        return text
+    return f"{text} ± {one_text(splits[:, 2].std(ddof=1), regression)}"
+
+
+def losses(settings, found, names, regression):
+    """A score that falls from training to test rows is of rows learnt by heart; one that is bad on both, of a network
+    that the training did not find or does not have."""
+    rows = []
+    for name in names:
+        for eps in settings["radii"]:
+            cells = {contender: found[name, eps, contender] for contender in CONTENDERS}
+            best = list(cells)[leading(cells.values(), regression)]
+            if best not in OURS:
+                texts = [
+                    f"{one_text(cells[who][3], regression)} -> {one_text(cells[who][2], regression)}"
+                    for who in (*OURS, best)
+                ]
+                rows.append([name, eps, *texts[:-1], f"{best}: {texts[-1]}"])
+    return table(["data", "eps", *OURS, "the best"], rows) if rows else "None."
 
 
 def winners(settings, found, names, regression):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from experiments.harness.comparison import differences, methods_table
+from experiments.harness.comparison import differences, methods_table, stopped_early
 from experiments.harness.table import number, table
 
 
@@ -92,9 +92,5 @@ def paper_row(settings, name):
 
 
 def why_descent(groups):
-    rows = [
-        [name, f"{record['objective']:.4f}", f"{100 * record['clean']:.1f} %", f"{100 * record['pgd']:.1f} %"]
-        for name, (record,) in groups.items()
-    ]
-    words = "**Why gradient descent differs.** Plain gradient steps (constant rate), stopped early:"
-    return words + "\n\n" + table(["rate, length", "objective by PGD", "clean", "PGD"], rows)
+    words = "**Why gradient descent differs.** Plain gradient steps (constant rate), stopped early; first draw of images:"
+    return words + "\n\n" + stopped_early(groups)

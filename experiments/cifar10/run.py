@@ -3,7 +3,7 @@
 import numpy as np
 
 from experiments.harness.data import images, raw_images
-from experiments.harness.networks import exact_objective, measured, train
+from experiments.harness.networks import exact_objective, measured, plain_descents, train
 
 # The all-active pattern alone: the robust linear classifier, which is what one live pattern amounts to here.
 LINEAR = {
@@ -23,13 +23,9 @@ def tasks(settings):
         {"kind": "all", "method": plain(method), "seed": 0, **shared | {"images": None}, "cost": method["cost"]}
         for method in settings["all_images"]
     ]
-    for rate, epochs in settings["plain_descents"]:
-        steps = {"optimizer": "sgd", "schedule": "constant", "learning_rate": rate, "epochs": epochs}
-        method = {
-            "name": f"{rate:g}, {epochs} epochs",
-            "descent": {"method": "gd-pgd", "neurons": 72, "bias": False, **steps},
-        }
-        found.append({"kind": "plain", "method": method, "seed": 0, **shared, "cost": 1 + 0.02 * epochs})
+    for method in plain_descents(settings["plain_descents"], neurons=72):
+        cost = 1 + 0.02 * method["descent"]["epochs"]
+        found.append({"kind": "plain", "method": method, "seed": 0, **shared, "cost": cost})
     return found + linear_tasks(settings, shared) + same_images_tasks(settings, shared)
 
 

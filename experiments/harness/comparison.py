@@ -42,6 +42,15 @@ def row_of_paper(facts):
     return ["*paper*", *shares, f"{facts['objective']:.4g}", "", facts.get("seconds", "")]
 
 
+def stopped_early(groups):
+    """Of gradient descent by plain steps: one run each."""
+    rows = [
+        [name, f"{record['objective']:.4f}", *(f"{100 * record[column]:.1f} %" for column in ("clean", "fgsm", "pgd"))]
+        for name, (record,) in groups.items()
+    ]
+    return table(["method, rate, length", "objective", "clean", "FGSM", "PGD"], rows)
+
+
 def differences(groups, paper):
     """Ours minus the paper's, in points and in the objective."""
     rows = []

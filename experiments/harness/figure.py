@@ -12,6 +12,7 @@ from conelu.plot.style import COLOURS, tidy  # noqa: E402
 
 WIDTH = 6.4
 SHARES = {"clean": COLOURS[5], "pgd": COLOURS[0], "certified": COLOURS[2]}
+WORDS = {"pgd": "PGD"}
 plt.rcParams.update(
     {"font.size": 8, "axes.titlesize": 9, "axes.labelsize": 8.5, "legend.fontsize": 7.5, "savefig.facecolor": "white"}
 )
@@ -31,8 +32,9 @@ def accuracy_bars(ax, groups, paper):
         at = places + (k - (len(SHARES) - 1) / 2) * width
         spread = values.std(axis=1, ddof=1) if values.shape[1] > 1 else None
         ax.bar(
-            at, values.mean(axis=1), width * 0.92, yerr=spread, color=colour, error_kw={"elinewidth": 0.8}, label=column
-        )
+            at, values.mean(axis=1), width * 0.92, yerr=spread, color=colour, error_kw={"elinewidth": 0.8},
+            label=WORDS.get(column, column),
+        )  # fmt: skip
         printed = [
             (x, 100 * paper[name][column]) for x, name in zip(at, groups, strict=True) if column in paper.get(name, {})
         ]
@@ -40,7 +42,13 @@ def accuracy_bars(ax, groups, paper):
     ax.set_ylabel("test rows, %")
     ax.set_ylim(0, 100)
     tidy(ax).grid(axis="x", visible=False)
-    ax.set_xticks(places, [textwrap.fill(name, 9) for name in groups])
+    label_methods(ax, groups)
+
+
+def label_methods(ax, names):
+    """Names under a column each, in short lines."""
+    words = [name.replace(" = ", "\u00a0=\u00a0") for name in names]  # equations stay whole
+    ax.set_xticks(range(len(words)), [textwrap.fill(name, 9, break_long_words=False) for name in words])
     ax.tick_params(axis="x", labelsize=6.5)
 
 

@@ -32,6 +32,24 @@ def train(method, X, y, *, beta, eps, seed, **more):
     return network, facts
 
 
+def plain_descents(stops, neurons):
+    """Gradient descent as it was before it was tuned: plain steps of one rate, stopped early.
+
+    `stops` has pairs of a rate and a number of epochs for each kind of gradient descent.
+    """
+    return [
+        {
+            "name": f"{kind.replace('gd', 'GD').replace('pgd', 'PGD').replace('fgsm', 'FGSM')}, {rate:g}, {epochs} epochs",
+            "descent": {
+                "method": kind, "neurons": neurons, "bias": False, "optimizer": "sgd", "schedule": "constant",
+                "learning_rate": rate, "epochs": epochs,
+            },
+        }
+        for kind, pairs in stops.items()
+        for rate, epochs in pairs
+    ]  # fmt: skip
+
+
 def measured(network, X, y, eps, time_limit=1.0):
     """Accuracies: clean, under three attacks, and proven. Rows that take longer than the limit count as broken."""
     found = network.evaluate(X, y, eps, radius=False, objective=False, time_limit=time_limit, n_jobs=1)

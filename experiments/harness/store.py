@@ -5,14 +5,19 @@ import json
 from functools import cache
 from pathlib import Path
 
+import sklearn
+
 import conelu
 from conelu import _core
 
 
 @cache
 def package_version():
-    """The package's version and a digest of its compiled part: a rebuilt library is another one."""
-    return f"{conelu.__version__}-{_digest(Path(_core.__file__).read_bytes())}"
+    """The package's version and a digest of what computes: a rebuilt library is another one, and so is scikit-learn."""
+    folder = Path(conelu.__file__).parent
+    python = [path for path in sorted(folder.rglob("*.py")) if "plot" not in path.relative_to(folder).parts]
+    code = b"".join(path.read_bytes() for path in [*python, Path(_core.__file__)])
+    return f"{conelu.__version__}-{_digest(code + sklearn.__version__.encode())}"
 
 
 def code_version(item):

@@ -19,13 +19,34 @@ def report(settings, records):
             ]
         )
     heads = ["", "objective", "points right", "whole interval right", "one class on the interval", "live patterns"]
-    return f"{table(heads, rows)}\n\n{len(records)} draws of {settings['samples']} points. {ignored(records)}"
+    return f"{table(heads, rows)}\n\n{len(records)} draws of {settings['samples']} points. {ignored(records, settings['eps'])}"
 
 
-def ignored(records):
+def ignored(records, eps):
     wrong = np.concatenate([~np.array(record["methods"]["Alg 2"]["right"]) for record in records])
     conflict = np.concatenate([record["conflicts"] for record in records])
+    chained = np.concatenate([mixed(np.array(record["X"])[:, 0], np.array(record["y"]), eps) for record in records])
+    alone = wrong & ~conflict
     return (
         f"{wrong.sum()} of {len(wrong)} points are given up by Alg 2; {(wrong & conflict).sum()} of these have a point "
-        f"of the other label so near that the intervals overlap, {(wrong & ~conflict).sum()} have none."
+        f"of the other label so near that the intervals overlap, {alone.sum()} have none. Of the {alone.sum()}, "
+        f"{(alone & chained).sum()} share a linear piece with a point of the other label: no neuron can switch between "
+        f"them."
     )
+
+
+def mixed(x, y, eps):
+    """Which points have one of the other label on the linear piece that they cannot leave."""
+    order = np.argsort(x)
+    piece = np.empty(len(x), dtype=int)
+    piece[order] = np.concatenate([[0], np.cumsum(can_switch(x[order][:-1], x[order][1:], eps))])
+    return ((piece[:, None] == piece) & (y[:, None] != y)).any(axis=1)
+
+
+def can_switch(left, right, eps):
+    """Where a neuron may switch between neighbours: at a t with t - left and right - t at least eps (1 + |t|).
+
+    An attacker who moves x and the column of ones by eps moves a x + b by eps (|a| + |b|), and t = -b / a.
+    """
+    low, high = left + eps, right - eps
+    return np.where(low > 0, low / (1 - eps), low / (1 + eps)) <= np.where(high > 0, high / (1 + eps), high / (1 - eps))

@@ -1,6 +1,6 @@
 """What a solver that stops at a tolerance makes of a program whose only feasible point is zero.
 
-If no pattern is live, the paper's constraints leave u = 0. A solver that accepts violations up to t returns the best
+If no pattern is live (`live_count`), the paper's constraints leave u = 0. A solver that accepts violations up to t returns the best
 point of the relaxed program instead. Margins are then far below 1, every hinge loss is on its slope, and the relaxed
 program is linear but for its tiny penalty; its solution is t times that of
 
@@ -28,10 +28,23 @@ def perturbed_patterns(X, eps, count, seed, perturbations=10):
     return np.array(patterns[:count], dtype=float)
 
 
-def relaxed_network(X, y, eps, count, seed, classes):
-    """The network, and how much the objective falls for each unit of violation. y is -1 or +1."""
+def live_count(X, eps, patterns):
+    """How many patterns have a u in the inner of all their cones: one whose least slack is positive."""
     n, d = X.shape
-    patterns = perturbed_patterns(X, eps, count, seed)
+    bounds = [(0, 1)] * (2 * d) + [(None, None)]
+    found = 0
+    for pattern in patterns:
+        rows = (2 * pattern - 1)[:, None] * X
+        cones = np.hstack([eps - rows, eps + rows, np.ones((n, 1))])
+        slack = linprog([*[0.0] * (2 * d), -1.0], A_ub=cones, b_ub=np.zeros(n), bounds=bounds, method="highs")
+        found += -slack.fun > 1e-9
+    return int(found)
+
+
+def relaxed_network(X, y, eps, patterns, classes):
+    """The network, and how much the objective falls for each unit of violation. y is -1 or +1, no pattern is live."""
+    n, d = X.shape
+    count = len(patterns)
     signs = np.tile([1.0, -1.0], count)
     # Unknowns: u = u+ - u- of every block, both halves >= 0, and bounds tau on |s_k|.
     cones = [

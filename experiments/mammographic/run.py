@@ -3,8 +3,8 @@
 import numpy as np
 
 from experiments.harness.data import load, split, with_ones
-from experiments.harness.networks import exact_objective, measured, train
-from experiments.mammographic.noise import relaxed_network
+from experiments.harness.networks import exact_objective, measured, plain_descents, train
+from experiments.mammographic.noise import live_count, perturbed_patterns, relaxed_network
 
 ODD = 55  # of one row in BI-RADS, whose values are 0 to 6: an error of the original file
 
@@ -35,15 +35,9 @@ def tasks(settings):
                         "cost": 1.3,
                     }
                 )
-    for rate, epochs in settings["plain_descents"]:
-        steps = {"optimizer": "sgd", "schedule": "constant", "learning_rate": rate, "epochs": epochs}
-        method = {
-            "name": f"{rate:g}, {epochs} epochs",
-            "descent": {"method": "gd-pgd", "neurons": 240, "bias": False, **steps},
-        }
-        found.append(
-            {"kind": "plain", "method": method, "seed": 0, "odd_row": True, **shared, "cost": 0.3 + 0.03 * epochs}
-        )
+    for method in plain_descents(settings["plain_descents"], neurons=240):
+        cost = 0.3 + 0.03 * method["descent"]["epochs"]
+        found.append({"kind": "plain", "method": method, "seed": 0, "odd_row": True, **shared, "cost": cost})
     noise = {"name": "noise", "patterns": settings["noise"]["patterns"]}
     for seed in range(settings["noise"]["runs"]):
         found.append(
@@ -75,12 +69,14 @@ def run(task):
     if task["method"].get("ones"):
         X, X_test = with_ones(X), with_ones(X_test)
     if task["kind"] == "noise":
+        patterns = perturbed_patterns(X, task["eps"], task["method"]["patterns"], task["seed"])
+        kind = {"kind": "noise", "method": "noise", "odd_row": True, "live": live_count(X, task["eps"], patterns)}
+        if kind["live"]:
+            return kind
         labels = np.unique(y)
         sides = np.where(y == labels[1], 1.0, -1.0)
-        network, gain = relaxed_network(X, sides, task["eps"], task["method"]["patterns"], task["seed"], labels)
-        return {"kind": "noise", "method": "noise", "odd_row": True, "gain": gain} | measured(
-            network, X_test, y_test, task["eps"]
-        )
+        network, gain = relaxed_network(X, sides, task["eps"], patterns, labels)
+        return kind | {"gain": gain} | measured(network, X_test, y_test, task["eps"])
     network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["eps"], seed=task["seed"])
     kind = {"kind": task["kind"], "method": task["method"]["name"], "odd_row": task["odd_row"]}
     kind |= {"stratified": stratified, "seed": task["seed"]}

@@ -9,9 +9,10 @@ from experiments.harness.networks import from_lists
 
 def draw(settings, records):
     methods = settings["methods"]
-    shown = records[settings["shown"] * len(methods) :][: len(methods)]
+    drawn = zip(methods, records[settings["shown"] * len(methods) :], strict=False)
+    drawn = [(method, facts) for method, facts in drawn if method.get("drawn", True)]
     figure, axes = panels(2, 2, height=6.2, sharex=True, sharey=True)
-    for ax, method, facts in zip(axes.flat, methods, shown, strict=True):
+    for ax, (method, facts) in zip(axes.flat, drawn, strict=True):
         network = from_lists(facts["network"], [-1, 1], ones=method.get("ones", False))
         plot.boundary(network, np.array(facts["X"]), np.array(facts["y"]), eps=settings["eps"], ax=ax)
         ax.set_title(f"{method['name']}: {100 * facts['certified']:.0f} % of the boxes right", loc="left")

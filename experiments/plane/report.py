@@ -13,7 +13,7 @@ def report(settings, records):
                 number([facts["objective"] for facts in found]),
                 percent([facts["right"] for facts in found]),
                 percent([facts["certified"] for facts in found]),
-                number([facts["patterns"] for facts in found], 3, spread=False),
+                number([facts["patterns"] for facts in found], spread=False),
                 number([facts["live_patterns"] for facts in found], 3, spread=False),
             ]
         )

@@ -1,4 +1,4 @@
-"""Four trainings on points of the plane with random labels."""
+"""Some trainings on points of the plane with random labels."""
 
 import numpy as np
 

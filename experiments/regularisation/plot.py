@@ -3,7 +3,7 @@
 import numpy as np
 
 from conelu.plot.style import COLOURS, INK, tidy
-from experiments.harness.figure import panels
+from experiments.harness.figure import label_methods, panels
 from experiments.regularisation.report import by_method
 
 
@@ -17,8 +17,8 @@ def draw(settings, records):
     ax.plot(scores.mean(axis=1), "_", markersize=22, markeredgewidth=2.2, color=INK, zorder=3, label="mean")
     printed = [(k, 100 * settings["paper"][name]) for k, name in enumerate(groups) if name in settings["paper"]]
     ax.plot(*np.array(printed).T, "x", color=COLOURS[1], markersize=7, markeredgewidth=1.8, zorder=4, label="paper")
-    ax.set_xticks(range(len(groups)), [name.replace(", ", ",\n") for name in groups])
     ax.set_ylabel("clean test accuracy, %")
     ax.legend(frameon=False)
     tidy(ax)
+    label_methods(ax, groups)
     return {"clean": (figure, "Clean test accuracy; lines join the same split")}

@@ -6,10 +6,10 @@ from experiments.harness.table import table
 
 
 def by_truth(settings, records):
-    """Names of truths and readings, and the errors of each radius; the first are those without an attacker."""
-    errors = iter([np.array(record["errors"]) for record in records])
+    """Names of truths and readings, and the record of each radius; the first is that without an attacker."""
+    found = iter([{name: np.array(values) for name, values in record.items()} for record in records])
     return {
-        (truth, reading): [next(errors) for _ in [0, *settings["radii"]]]
+        (truth, reading): [next(found) for _ in [0, *settings["radii"]]]
         for truth in settings["truths"]
         for reading in settings["readings"]
     }
@@ -18,34 +18,50 @@ def by_truth(settings, records):
 def report(settings, records):
     found, parts = by_truth(settings, records), []
     for truth in settings["truths"]:
-        columns = [found[truth, reading] for reading in settings["readings"]]
-        rows = [
-            [
-                "standard (Alg 1)" if eps == 0 else f"Alg 2, eps = {eps}",
-                *(cell for errors in cells for cell in numbers(errors)),
+        for reading, words in settings["readings"].items():
+            standard, *robust = found[truth, reading]
+            rows = [
+                [f"Alg 2, eps = {eps}", *numbers(one), paired(one, standard), f"{one['live'].mean():.1f}"]
+                for eps, one in zip(settings["radii"], robust, strict=True)
             ]
-            for eps, *cells in zip([0, *settings["radii"]], *columns, strict=True)
-        ]
-        heads = [f"test MSE, {truth}"]
-        heads += [f"{words}: {what}" for words in settings["readings"].values() for what in ("mean", "median")]
-        sentences = [summary(settings, words, found[truth, reading]) for reading, words in settings["readings"].items()]
-        parts += [table(heads, rows), " ".join(sentences)]
+            rows.insert(0, ["standard (Alg 1)", *numbers(standard), "", f"{standard['live'].mean():.1f}"])
+            heads = [f"{truth}, {words}", "mean MSE", "median", "mean minus standard's", "live patterns"]
+            parts += [table(heads, rows), summary(settings, standard, robust)]
     return "\n\n".join(parts)
 
 
-def numbers(errors):
-    return f"{errors.mean():.3f} ± {errors.std(ddof=1) / np.sqrt(len(errors)):.2g}", f"{np.median(errors):.3f}"
+def numbers(found):
+    errors = found["errors"]
+    return mean_text(errors), f"{np.median(errors):.3f}"
 
 
-def summary(settings, words, errors):
-    standard, *robust = errors
-    better = sum(one.mean() < standard.mean() for one in robust)
-    better_median = sum(np.median(one) < np.median(standard) for one in robust)
-    best = settings["radii"][int(np.argmin([one.mean() for one in robust]))]
-    first = settings["radii"][int(np.argmin([one[: settings["few"]].mean() for one in robust]))]
-    worst = np.sort(standard)[-max(1, len(standard) // 20) :].sum() / standard.sum()
+def paired(found, standard):
+    """Trial by trial, the same points in both."""
+    return mean_text(found["errors"] - standard["errors"], sign="+")
+
+
+def mean_text(values, sign=""):
+    return f"{values.mean():{sign}.3f} ± {standard_error(values):.2g}"
+
+
+def standard_error(values):
+    return values.std(ddof=1) / np.sqrt(len(values))
+
+
+def summary(settings, standard, robust):
+    means = [one["errors"].mean() for one in robust]
+    gains = [standard["errors"] - one["errors"] for one in robust]
+    better = sum(gain.mean() > 0 for gain in gains)
+    surely = sum(gain.mean() > 2 * standard_error(gain) for gain in gains)
+    better_median = sum(np.median(one["errors"]) < np.median(standard["errors"]) for one in robust)
+    best = settings["radii"][int(np.argmin(means))]
+    first = settings["radii"][int(np.argmin([one["errors"][: settings["few"]].mean() for one in robust]))]
+    worst = np.argsort(standard["errors"])[-max(1, len(standard["errors"]) // 20) :]
+    share = standard["errors"][worst].sum() / standard["errors"].sum()
+    outside = standard["outside"][worst].sum() / standard["errors"][worst].sum()
     return (
-        f"With the {words}, Alg 2 has the lower mean for {better} of {len(robust)} radii and the lower median for "
-        f"{better_median}; the best radius is {best} ({first} by the first {settings['few']} trials). The worst "
-        f"twentieth of the standard trials make {100 * worst:.0f} % of their mean."
+        f"Alg 2 has the lower mean for {better} of {len(robust)} radii, for {surely} of them by more than two standard "
+        f"errors of the difference, and the lower median for {better_median}; the best radius is {best} ({first} by the "
+        f"first {settings['few']} trials). The worst twentieth of the standard trials make {100 * share:.0f} % of their "
+        f"mean, and {100 * outside:.0f} % of their error lie outside the range of the points to train on."
     )

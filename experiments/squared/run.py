@@ -22,7 +22,7 @@ def draw_data(truth, samples, random):
 
 
 def run(task):
-    errors, live = [], []
+    errors, outside, live = [], [], []
     for trial in range(task["trials"]):
         random = np.random.default_rng(trial)
         X, y = draw_data(task["truth"], task["samples"], random)
@@ -34,6 +34,9 @@ def run(task):
             beta=task["beta"], eps=task["eps"], bias=safe, patterns="perturbed" if task["eps"] else "gaussian",
             pattern_count=task["pattern_count"], random_state=trial, n_jobs=1,
         ).fit(X, y)  # fmt: skip
-        errors.append(float(np.mean((model.predict(X_test) - y_test) ** 2)))
+        squares = (model.predict(X_test) - y_test) ** 2
+        errors.append(float(np.mean(squares)))
+        beyond = (X_test[:, 0] < X[:, 0].min()) | (X_test[:, 0] > X[:, 0].max())
+        outside.append(float(np.sum(squares[beyond]) / len(squares)))
         live.append(model.record_["live_patterns"])
-    return {"errors": errors, "live": live}
+    return {"errors": errors, "outside": outside, "live": live}

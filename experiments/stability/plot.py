@@ -17,7 +17,7 @@ def draw(settings, records):
     ax.errorbar(counts, mean, yerr=spread, color=COLOURS[0], marker="o", markersize=4, capsize=3, linewidth=1.6,
                 label="mean, best and worst run")  # fmt: skip
     ax.axhline(exact, color=COLOURS[1], linestyle=(0, (4, 3)), label="exact optimum, all patterns")
-    ax.set(xscale="log", yscale="log", xlabel="patterns found", ylabel="optimum")
+    ax.set(xscale="log", yscale="log", xlabel="distinct patterns found (Theorem 2: draws)", ylabel="optimum")
     ax.set_xticks(settings["counts"][:-1], settings["counts"][:-1])
     ticks = [tick for tick in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5) if tick > 0.8 * exact]
     ax.set_yticks(ticks, ticks)

@@ -16,9 +16,10 @@ def draw(settings, records):
         radii = np.array(settings["live"][name]["radii"]) / settings["live"][name]["radii"][-1]
         label = name.partition("_")[0]
         right.plot(radii, 100 * shares, color=COLOURS[k], marker=MARKERS[k], markersize=4, label=label)
-    right.set(xlabel="eps / largest eps", ylabel="live patterns, %", title="live patterns", xscale="symlog")
+    right.set(xlabel="eps / largest eps", ylabel="live patterns, %", title="live patterns")
     right.set_xscale("symlog", linthresh=0.003)
     right.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
+    right.minorticks_off()
     right.legend(frameon=False, loc="lower left", fontsize=6.5, borderaxespad=0.1)
     for ax in (left, middle, right):
         tidy(ax)
@@ -31,14 +32,9 @@ def draw_theorem2(ax, samples, found):
     mean = np.array([share.mean() for share in shares])
     spread = [mean - [share.min() for share in shares], [share.max() for share in shares] - mean]
     ax.errorbar(counts, mean, yerr=spread, color=COLOURS[0], marker="o", markersize=4, capsize=3, label="mean, range")
-    ax.plot(
-        counts,
-        np.minimum(1, (samples + 1) / (counts + 1)),
-        color=COLOURS[2],
-        marker="s",
-        markersize=3.5,
-        label="psi xi",
-    )
+    promised = (samples + 1) / (counts + 1)
+    said = promised < 1  # above it the theorem says nothing
+    ax.plot(counts[said], promised[said], color=COLOURS[2], marker="s", markersize=3.5, label="psi xi")
     ax.set(xscale="log", xlabel="draws", ylabel="probability", title="Theorem 2", ylim=(0, 1.03))
     ax.set_xticks(counts, counts)
     ax.minorticks_off()

@@ -36,10 +36,12 @@ def one_more(settings, found):
                 f"{np.mean([record['distinct'] for record in records]):.0f}",
                 f"{shares.mean():.3f}",
                 f"{shares.max():.3f}",
+                f"{shares.mean() * (count + 1):.1f}",
                 f"{promised:.3f}" if promised < 1 else "above 1",
             ]
         )
-    heads = ["draws", "distinct", "mean chance that one more helps", "largest of the sets", "psi xi = (n+1)/(P_s+1)"]
+    heads = ["draws", "distinct", "mean chance that one more helps", "largest of the sets", "draws that matter"]
+    heads.append("psi xi = (n+1)/(P_s+1)")
     return f"**Theorem 2**, n = {n}, {len(records)} sets of patterns for each count:\n\n{table(heads, rows)}"
 
 
@@ -51,7 +53,7 @@ def upper_bound(records):
         rows.append(
             [name, number(bound), number(exact), f"{np.max(bound - exact):+.1e}", f"{np.min(bound - exact):+.1e}"]
         )
-    heads = ["", "objective", "exact worst case", "largest difference", "smallest"]
+    heads = ["", "objective", "exact worst case", "largest objective minus exact", "smallest"]
     cones = np.array([record["cones"]["bound"] for record in records])
     best = np.array([min(facts["exact"] for facts in record.values()) for record in records])
     text = (
