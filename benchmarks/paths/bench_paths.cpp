@@ -1,5 +1,5 @@
 // What a path of six values of beta or of the radius saves over six runs from scratch: iterations and CPU time, for
-// factors of 1.1, 1.3 and 2 between the values. The table of docs/method.md, "Several values of beta".
+// factors of 1.1, 1.3 and 2 between the values. The table of docs/method.md, "Several values".
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@ import numpy as np
 from conelu import ConvexReLUClassifier, Network, train_baseline
 
 ATTACKS = ("clean", "fgsm", "pgd", "strong")
+DESCENTS = {"gd-std": "GD-std", "gd-fgsm": "GD-FGSM", "gd-pgd": "GD-PGD"}
 
 
 def train(method, X, y, *, beta, eps, seed, **more):
@@ -39,7 +40,7 @@ def plain_descents(stops, neurons):
     """
     return [
         {
-            "name": f"{kind.replace('gd', 'GD').replace('pgd', 'PGD').replace('fgsm', 'FGSM')}, {rate:g}, {epochs} epochs",
+            "name": f"{DESCENTS[kind]}, {rate:g}, {epochs} epochs",
             "descent": {
                 "method": kind, "neurons": neurons, "bias": False, "optimizer": "sgd", "schedule": "constant",
                 "learning_rate": rate, "epochs": epochs,

@@ -93,6 +93,6 @@ def noise(settings, records):
         f"constraints that may be violated a little, as by a solver that stops at a tolerance, the best network is tiny "
         f"and classifies by its sign: clean {shares['clean']}, FGSM {shares['fgsm']}, PGD {shares['pgd']} (the paper's "
         f"Alg 2: {100 * paper['clean']:.2f}, {100 * paper['fgsm']:.2f} and {100 * paper['pgd']:.2f} %). That is so at "
-        f"any tolerance. Its objective falls by {gain:.0f} for each unit of violation, so one of "
+        f"any small tolerance. Its objective falls by {gain:.0f} for each unit of violation, so one of "
         f"{(1 - paper['objective']) / gain:.1g} makes the paper's {paper['objective']}."
     )

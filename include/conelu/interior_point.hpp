@@ -25,9 +25,9 @@ struct InteriorPointSettings {
 
 /// Points on the way of a solve from which the same program with another beta or with smaller radii can start.
 ///
-/// With beta or the radii changed by up to a quarter a third to a half of the time is saved, most often; with beta
-/// halved a little, and only for the squared loss without an attack; see "Several values of beta" in docs/method.md.
-/// Larger radii, and such as are no multiple of those before, start from scratch.
+/// With beta changed by up to a quarter a third to a half of the time is saved, most often, with the radii a fifth; with
+/// beta halved a little, and only for the squared loss without an attack; see "Several values" in docs/method.md. Larger
+/// radii, and such as are no multiple of those before, start from scratch, as does a program with any other difference.
 class Trail {
  public:
   Trail();

@@ -1,16 +1,17 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace conelu {
 
-/// The labels whose rows are wanted; 1 and 1.0 are the same one.
+/// The labels whose rows are wanted. If all are numbers, 1 and 1.0 are the same one; beside a text, 7 and 007 are two.
 class ClassFilter {
  public:
   /// None: all rows are wanted.
-  explicit ClassFilter(const std::vector<std::string>& classes) : classes_(classes), seen_(classes.size(), false) {}
+  explicit ClassFilter(const std::vector<std::string>& classes);
 
   bool wants(std::string_view label);
 
@@ -19,6 +20,7 @@ class ClassFilter {
 
  private:
   std::vector<std::string> classes_;
+  std::vector<std::optional<double>> numbers_;  // of these, where labels are compared as such
   std::vector<bool> seen_;
 };
 

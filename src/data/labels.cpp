@@ -12,15 +12,15 @@ namespace {
 constexpr std::size_t kinds_listed = 5;
 /// Beyond this, labels are looked at twice: a quantity or a name can be taken for a class by mistake.
 constexpr std::size_t many_classes = 100;
-/// From here on neighbouring integers are the same double.
-constexpr double largest_told_apart = 9007199254740992.0;
 
 }  // namespace
 
 Labels::Labels(const std::vector<std::string>& expected) : expected_(expected.size()) {
   for (const std::string& text : expected) add_kind(text, 0);
   if (!all_numbers()) return;
-  for (std::size_t k = 0; k < expected_; ++k) expected_numbers_.emplace(*kinds_[k].number, k);
+  for (std::size_t k = 0; k < expected_; ++k) {
+    if (told_apart(kinds_[k].number)) expected_numbers_.emplace(*kinds_[k].number, k);
+  }
 }
 
 void Labels::add(std::string_view text) { samples_.push_back(static_cast<std::uint32_t>(kind_of(text))); }
@@ -52,10 +52,8 @@ std::size_t Labels::kind_of(std::string_view text) {
 }
 
 void Labels::add_kind(std::string_view text, std::size_t first) {
-  std::optional<double> number = parse_number(text);
-  if (number && !(std::abs(*number) < largest_told_apart)) number.reset();
   kind_of_text_.emplace(text, kinds_.size());
-  kinds_.push_back({std::string(text), number, first});
+  kinds_.push_back({std::string(text), parse_number(text), first});
 }
 
 std::string Labels::problem() const {
@@ -91,17 +89,20 @@ bool Labels::all_numbers() const {
   return std::all_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) { return kind.number.has_value(); });
 }
 
+bool Labels::precedes(const Kind& a, const Kind& b, bool numbers) {
+  if (numbers && (a.number != b.number || told_apart(a.number))) return *a.number < *b.number;
+  return a.text < b.text;
+}
+
 std::vector<std::vector<std::size_t>> Labels::groups() const {
   std::vector<std::size_t> order(kinds_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const bool numbers = all_numbers();
-  const auto precedes = [&](std::size_t a, std::size_t b) {
-    return numbers ? *kinds_[a].number < *kinds_[b].number : kinds_[a].text < kinds_[b].text;
-  };
-  if (expected_ == 0) std::stable_sort(order.begin(), order.end(), precedes);
+  const auto before = [&](std::size_t a, std::size_t b) { return precedes(kinds_[a], kinds_[b], numbers); };
+  if (expected_ == 0) std::stable_sort(order.begin(), order.end(), before);
   std::vector<std::vector<std::size_t>> groups;
   for (const std::size_t kind : order) {
-    if (groups.empty() || expected_ > 0 || precedes(groups.back().front(), kind)) groups.emplace_back();
+    if (groups.empty() || expected_ > 0 || before(groups.back().front(), kind)) groups.emplace_back();
     groups.back().push_back(kind);
   }
   return groups;

@@ -18,9 +18,9 @@ namespace conelu {
 /// two.
 ///
 /// Labels are numbers if all of them are: then 1 and 1.0 are the same one and the order is that of the numbers.
-/// Otherwise they are text, 7 and 007 are two, and they are ordered as text. Numbers beyond 2^53, which are not told
-/// apart, are text. The later of two is +1. With expected classes (a model's) those decide, and some of them may be
-/// absent.
+/// Numbers beyond 2^53 are not told apart as such, so there only those that are written alike are the same. Otherwise
+/// labels are text, 7 and 007 are two, and they are ordered as text. The later of two is +1. With expected classes (a
+/// model's) those decide, and some of them may be absent.
 class Labels {
  public:
   explicit Labels(const std::vector<std::string>& expected = {});
@@ -40,7 +40,7 @@ class Labels {
   /// A way of writing a label; whether 1 and 1.0 are one class is known when all labels are.
   struct Kind {
     std::string text;
-    std::optional<double> number;  ///< if it is one that is told apart from its neighbours
+    std::optional<double> number;
     std::size_t first;             ///< the sample that brought it, counted from 1
   };
 
@@ -50,6 +50,7 @@ class Labels {
   std::string problem_with_expected() const;
   std::string problem_with_count() const;
   bool all_numbers() const;
+  static bool precedes(const Kind& a, const Kind& b, bool numbers);
   std::vector<std::vector<std::size_t>> groups() const;  ///< the kinds of each class, in their order
 
   std::size_t expected_;  ///< how many of the kinds are a model's

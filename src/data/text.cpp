@@ -33,6 +33,8 @@ std::optional<double> parse_number(std::string_view text) {
   return parse_long_number(text);
 }
 
+bool told_apart(std::optional<double> number) { return number && std::abs(*number) < 9007199254740992.0; }
+
 std::optional<double> parse_long_number(std::string_view text) {
   text = without_plus(text);
   double value = 0;

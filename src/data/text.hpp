@@ -15,7 +15,9 @@ inline bool ends_line(char c) { return c == '\n' || c == '\r'; }
 /// The number that the whole of `text` spells, whatever the locale; nothing if it spells none. Takes a leading plus,
 /// `nan` and `inf`; what is too large for a double is an infinity, what is too small is 0.
 std::optional<double> parse_number(std::string_view text);
-/// The same, for texts that scan_short_number has seen already.
+/// True for a number whose neighbours among the integers are other doubles: one below 2^53.
+bool told_apart(std::optional<double> number);
+/// parse_number, for texts that scan_short_number has seen already.
 std::optional<double> parse_long_number(std::string_view text);
 
 /// The integer that the whole of `text` spells.

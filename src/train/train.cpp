@@ -338,9 +338,12 @@ TrainResult train_along(const Dataset& data, const TrainSettings& settings, Trai
 /// Indices, those of large values first.
 template <class Value>
 std::vector<std::size_t> falling(std::size_t count, const Value& value) {
+  std::vector<double> values(count);
+  // What is no number is refused later on, and must not confuse the order until then.
+  for (std::size_t k = 0; k < count; ++k) values[k] = std::isnan(value(k)) ? 0.0 : value(k);
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
   return order;
 }
 

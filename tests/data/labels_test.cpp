@@ -55,12 +55,22 @@ TEST_F(LabelFile, OfCodesAndTextsJoinsNoneOfEqualValue) {
   refuse({"1", "1.0", "+1"}, {"every label is '1'"});
 }
 
-TEST_F(LabelFile, OfNumbersThatDoublesDoNotTellApartIsText) {
+TEST_F(LabelFile, OfNumbersThatDoublesDoNotTellApartGoesByTheirTexts) {
   const Names labels = {"9007199254740993", "9007199254740992", "9007199254740994", "9007199254740993"};
   const Dataset data = read(labels);
   EXPECT_EQ(data.classes, (Names{labels[1], labels[0], labels[2]}));
   EXPECT_EQ(data.y, Vector({{1, 0, 2, 1}}));
-  EXPECT_EQ(read({labels[0], "3"}, {.expected_classes = {"3", labels[0]}}).y, Vector({{1, -1}}));
+  EXPECT_EQ(read({labels[0], "3.0"}, {.expected_classes = {"3", labels[0]}}).y, Vector({{1, -1}}));
+  EXPECT_EQ(read({"2", "1", "1.0", "1e20"}).classes, (Names{"1", "2", "1e20"}));
+  const auto energy = [](int k) { return fmt::format("{}.5e{}", k, k); };
+  refuse(repeated(30, 1, energy), {"30 different numbers", "--task regression"});
+}
+
+TEST_F(LabelFile, KeepsTheClassesAskedForAsTheyAreWritten) {
+  EXPECT_EQ(read({"7", "007", "ab", "c"}, {.classes = {"7", "ab"}}).classes, (Names{"7", "ab"}));
+  EXPECT_EQ(read({"7", "007", "8", "c"}, {.classes = {"7", "8"}}).classes, (Names{"7", "8"}));
+  const Names large = {"9007199254740993", "9007199254740992", "3"};
+  EXPECT_EQ(read(large, {.classes = {large[1], "3"}}).classes, (Names{"3", large[1]}));
 }
 
 TEST_F(LabelFile, OfAModelWithTextClassesIsComparedAsText) {

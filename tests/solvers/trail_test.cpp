@@ -48,5 +48,38 @@ TEST_P(EveryTrail, LeadsToTheOptimumOfASmallerRadiusInFewerIterations) {
   EXPECT_LT(warm_iterations, cold_iterations);
 }
 
+// Of the same size, but with other slacks: the start is from scratch, to the last bit.
+TEST(TrailOfAnotherProgram, IsNotFollowed) {
+  struct Recipe {
+    std::string loss = "hinge";
+    Norm norm = Norm::infinity;
+    Method method = Method::reduced;
+    std::uint64_t pattern_seed = 1, data_seed = 1;
+    double label_sign = 1, radius = 0.05;
+  };
+  const auto program = [](const Recipe& recipe) {
+    const problems::Points points = problems::random_points(20, 4, true, true, recipe.data_seed);
+    PatternRequest request;
+    request.count = 8;
+    request.seed = recipe.pattern_seed;
+    const PatternSet patterns = make_patterns("gaussian", points.X, request).patterns;
+    return Program(points.X, recipe.label_sign * points.y, Vector(), make_loss(recipe.loss), 0.02, patterns,
+                   Threat::uniform(recipe.norm, recipe.radius, 3, true), recipe.method);
+  };
+  const std::vector<Recipe> others = {
+      {.norm = Norm::two}, {.norm = Norm::one},       {.method = Method::hybrid},  {.pattern_seed = 2},
+      {.data_seed = 2},    {.label_sign = -1},        {.loss = "logistic"},        {.loss = "squared-hinge"},
+      {.radius = 0.06},    {.method = Method::cones}, {.method = Method::separate}};
+  const InteriorPoint solver;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    Trail trail;
+    solver.solve(program({}), trail);
+    const Program other = program(others[i]);
+    const Solution after = solver.solve(other, trail), alone = solver.solve(other);
+    EXPECT_EQ(after.iterations, alone.iterations) << i;
+    EXPECT_EQ(after.blocks, alone.blocks) << i;
+  }
+}
+
 }  // namespace
 }  // namespace conelu

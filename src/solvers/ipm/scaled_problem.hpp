@@ -35,6 +35,7 @@ class ScaledProblem {
     return program_.pair(representatives_[static_cast<std::size_t>(group)], block);
   }
 
+  Method method() const { return program_.method(); }
   /// True if no block has a kept row to be inside of.
   bool unconstrained() const { return program_.unconstrained(); }
 

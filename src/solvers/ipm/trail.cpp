@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 namespace conelu {
 namespace {
@@ -20,11 +20,17 @@ constexpr std::array<Level, 2> kLevels = {{{0.95, 0.75, 0.3}, {0.5, 0.3, 0.0}}};
 
 void Trail::Points::begin(const ipm::ScaledProblem& problem) {
   points.clear();
+  loss = problem.loss.name();
+  method = problem.method();
+  norm = problem.norm;
+  X = problem.X;
+  activations = problem.activations;
+  open = problem.open;
+  signs = problem.signs;
+  y = problem.y;
+  group_of = problem.group_of;
   weights = problem.weights;
   radii = problem.radii;
-  groups = problem.groups();
-  blocks = problem.blocks();
-  cells = problem.cells();
 }
 
 void Trail::Points::keep(double gap, const ipm::Iterate& at) {
@@ -34,25 +40,39 @@ void Trail::Points::keep(double gap, const ipm::Iterate& at) {
 namespace ipm {
 namespace {
 
-/// By which one vector is a multiple of the other; 0 if it is none.
-double factor_between(const Vector& from, const Vector& to) {
-  if (from == to) return 1.0;
-  const double factor = to.cwiseAbs().maxCoeff() / from.cwiseAbs().maxCoeff();
-  const bool multiple = ((to - factor * from).cwiseAbs().array() <= 1e-9 * to.cwiseAbs().maxCoeff()).all();
-  return multiple && std::isfinite(factor) ? factor : 0.0;
+/// Two programs on the same samples and patterns: the factors between their beta and between their radii.
+struct Change {
+  double weights, radii;
+
+  double size() const { return std::abs(std::log(weights)) + std::abs(std::log(radii)); }
+};
+
+template <class Left, class Right>
+bool equal(const Left& a, const Right& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
 }
 
-/// |log| of the ratios of beta and of the radii; infinite if the programs differ in more than that, or if the radii
-/// are larger, which leaves slacks of the same blocks below zero.
-double change_between(const Trail::Points& trail, const ScaledProblem& problem) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (trail.weights.size() != problem.weights.size() || trail.radii.size() != problem.radii.size() ||
-      trail.groups != problem.groups() || trail.blocks != problem.blocks() || trail.cells != problem.cells()) {
-    return kNever;
+/// Nothing if one vector is no multiple of the other.
+std::optional<double> factor_between(const Vector& from, const Vector& to) {
+  if (equal(from, to)) return 1.0;
+  if (from.size() != to.size()) return std::nullopt;
+  const double factor = to.maxCoeff() / from.maxCoeff();
+  const bool multiple = ((to - factor * from).cwiseAbs().array() <= 1e-9 * to.array()).all();
+  return multiple && factor > 0 && std::isfinite(factor) ? std::optional(factor) : std::nullopt;
+}
+
+/// Nothing if the programs differ in more than that, or if the radii are larger, which leaves slacks of the same blocks
+/// below zero.
+std::optional<Change> change_between(const Trail::Points& trail, const ScaledProblem& problem) {
+  if (trail.loss != problem.loss.name() || trail.method != problem.method() || trail.norm != problem.norm ||
+      !equal(trail.X, problem.X) || !equal(trail.activations, problem.activations) ||
+      !equal(trail.open, problem.open) || !equal(trail.signs, problem.signs) || !equal(trail.y, problem.y) ||
+      trail.group_of != problem.group_of) {
+    return std::nullopt;
   }
-  const double losses = factor_between(trail.weights, problem.weights);
-  const double radii = factor_between(trail.radii, problem.radii);
-  return losses > 0 && radii > 0 && radii <= 1 ? std::abs(std::log(losses)) - std::log(radii) : kNever;
+  const std::optional<double> weights = factor_between(trail.weights, problem.weights);
+  const std::optional<double> radii = factor_between(trail.radii, problem.radii);
+  return weights && radii && *radii <= 1 ? std::optional(Change{*weights, *radii}) : std::nullopt;
 }
 
 void scale_primal(NormPoint& point, double factor) {
@@ -84,17 +104,17 @@ void shrink_radii(const ScaledProblem& problem, const SampleTerms& samples, doub
 
 bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const SampleTerms& samples, Iterate& at) {
   if (problem.blocks() == 0) return false;
-  const double change = change_between(trail, problem);
+  const std::optional<Change> change = change_between(trail, problem);
+  if (!change) return false;
   std::size_t usable = 0;
   const auto largest_change = [&](const Level& level) {
     return samples.has_rows() ? level.change_with_rows : level.change;
   };
-  while (usable < trail.points.size() && change <= largest_change(kLevels[usable])) ++usable;
+  while (usable < trail.points.size() && change->size() <= largest_change(kLevels[usable])) ++usable;
   if (usable == 0) return false;
   at = trail.points[usable - 1].at;
-  at.pi *= problem.weights(0) / trail.weights(0);
-  const double radii = factor_between(trail.radii, problem.radii);
-  if (radii < 1) shrink_radii(problem, samples, radii, at);
+  at.pi *= change->weights;
+  if (change->radii < 1) shrink_radii(problem, samples, change->radii, at);
   samples.update_nu(at);
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "conelu/interior_point.hpp"
@@ -20,9 +21,15 @@ struct Trail::Points {
   void keep(double gap, const ipm::Iterate& at);
 
   std::vector<Point> points;
+  // What slacks follow from: all of it must be the same but for weights and radii, which may be so up to a factor.
+  std::string loss;
+  Method method = Method::cones;
+  Norm norm = Norm::infinity;
+  Matrix X, activations, open, signs;
+  Vector y;
+  std::vector<Index> group_of;
   Vector weights;  // of the samples' losses, in the scaled problem's units
   Vector radii;
-  Index groups = 0, blocks = 0, cells = 0;
 };
 
 namespace ipm {
