@@ -99,8 +99,9 @@ PatternRequest pattern_request(const TrainSettings& settings, const Threat& thre
 TrainResult train(const Dataset& data, const TrainSettings& settings = {}, const ProgressCallback& progress = {});
 
 /// The same, from the trail of an earlier run if that helps, and leaving its own: for runs one after another that
-/// differ in beta, or in weights a little. The proof does not depend on where a run started, its last digits do. A
-/// trail is for one choice of patterns: they are not exchanged. More than two classes start from scratch.
+/// differ in beta or by a factor that makes all radii smaller. The proof does not depend on where a run started, its
+/// last digits do. A trail is for one choice of patterns: they are not exchanged, and where another radius makes the
+/// source choose others, the run starts from scratch. So do more than two classes.
 TrainResult train(const Dataset& data, const TrainSettings& settings, Trail& trail,
                   const ProgressCallback& progress = {});
 

@@ -53,8 +53,8 @@ PARAMETERS = """
     n_jobs : int, default=None
         Threads. None: as many as OpenMP uses; -1: one for each core.
     warm_start : bool, default=False
-        Start where the last fit came along. Saves iterations if only `beta` has changed a little. Patterns then stay as
-        they were first chosen: under an attack they are not exchanged (see `rounds`).
+        Start where the last fit came along. Saves iterations if only `beta` has changed a little. Patterns are
+        those first chosen: under an attack they are not exchanged (see `rounds`).
     verbose : bool or int, default=False
         Show progress. The logger ``conelu`` is told in any case.
 """

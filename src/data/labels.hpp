@@ -41,7 +41,7 @@ class Labels {
   struct Kind {
     std::string text;
     std::optional<double> number;
-    std::size_t first;             ///< the sample that brought it, counted from 1
+    std::size_t first;  ///< the sample that brought it, counted from 1
   };
 
   std::optional<std::size_t> known_kind_of(std::string_view text) const;
