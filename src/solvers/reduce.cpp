@@ -58,13 +58,14 @@ void eliminate_dependent_rays(const Matrix& G, Vector& lengths) {
   }
 }
 
-/// The rounding errors of many eliminations add up, to 3e-7 of the outputs of one program. Rays that are independent can
-/// make up for them: lengths are changed so that G * lengths is `outputs` again.
+/// The rounding errors of many eliminations add up, to 3e-7 of the outputs of one program. Rays that are independent
+/// can make up for them: lengths are changed so that G * lengths is `outputs` again.
 void restore_outputs(const Matrix& G, const Vector& outputs, Vector& lengths) {
   std::vector<Index> left;
   for (Index j = 0; j < lengths.size(); ++j) {
     if (lengths(j) > 0) left.push_back(j);
   }
+  if (left.empty()) return;  // no ray had an output
   const Vector error = outputs - G * lengths;
   Vector restored = lengths;
   restored(left) += Matrix(G(Eigen::all, left)).colPivHouseholderQr().solve(error);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "conelu/interior_point.hpp"
+#include "linalg/random.hpp"
 #include "properties/instance.hpp"
 #include "properties/plain.hpp"
 
@@ -39,6 +40,9 @@ void check_bound(const Program& program, const PlainLoss& loss, const Solution& 
 /// Nor does any dual point make a bound that is above the objective: spoiled ones, with noise, of other sizes, with
 /// numbers that are not finite.
 void check_any_dual(const Program& program, const Solution& solution, std::uint64_t seed);
+
+/// A step for every sample, a row each, that the attacker may take; 0 if there is none.
+Matrix random_attack(const Program& program, Random& random);
 
 /// The recovered network: finite everywhere, as good as it was said to be on the clean data, and no worse than it was
 /// said to be under random attacks and the worst one of the program. Where the cones hold, that one attains the bound.

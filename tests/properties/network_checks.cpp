@@ -47,11 +47,7 @@ void check_attacks(const Program& program, const PlainLoss& loss, const Solution
                                                    as_double(value.value), promised));
     return value;
   };
-  for (int i = 0; i < 8; ++i) {
-    Matrix deltas(program.samples(), program.dimension());
-    for (Index k = 0; k < deltas.rows(); ++k) deltas.row(k) = random_perturbation(program.threat(), random).transpose();
-    check(deltas, "a random attack");
-  }
+  for (int i = 0; i < 8; ++i) check(random_attack(program, random), "a random attack");
   const Rounded worst = check(worst_perturbations(program, solution.blocks), "the worst attack of the program");
   if (program.method() != Method::cones) return;
   require(worst.above() >= solution.certificate.objective,
@@ -62,6 +58,14 @@ void check_attacks(const Program& program, const PlainLoss& loss, const Solution
 }
 
 }  // namespace
+
+Matrix random_attack(const Program& program, Random& random) {
+  Matrix deltas = Matrix::Zero(program.samples(), program.dimension());
+  for (Index k = 0; program.robust() && k < deltas.rows(); ++k) {
+    deltas.row(k) = random_perturbation(program.threat(), random).transpose();
+  }
+  return deltas;
+}
 
 void check_network(const Program& program, const PlainLoss& loss, const Solution& solution, bool bias,
                    std::uint64_t seed) {

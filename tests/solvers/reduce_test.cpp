@@ -51,6 +51,20 @@ TEST(Reduce, KeepsTheObjectiveOfLossesWithCorners) {
   }
 }
 
+// Blocks whose gates are all closed have lengths and no outputs: all of them go, and nothing is left to restore.
+TEST(Reduce, DropsBlocksWithoutOutputs) {
+  const Program program(Matrix::Ones(3, 1), Vector::Ones(3), Vector(), make_loss("hinge"), 0.1, Matrix::Zero(3, 2),
+                        Threat(), Method::hybrid);
+  ASSERT_EQ(program.blocks(), 2);
+  Solution solution;
+  solution.blocks = Matrix::Constant(1, 2, -1.0);
+  solution.dual.nu = Vector::Zero(3);
+  solution.dual.lambda = Matrix::Zero(3, 2);
+  const Solution reduced = reduce(program, solution);
+  EXPECT_EQ(nonzero_blocks(reduced.blocks), 0);
+  EXPECT_NEAR(reduced.certificate.objective, program.objective(Matrix::Zero(1, 2)), 1e-14);
+}
+
 TEST_P(EveryLossReduced, KeepsOutputsOfAnyFeasiblePointAndNeverRaisesItsPenalty) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Program program = problems::random_program(GetParam(), 7, 3, 30, 0.1, seed);
