@@ -4,13 +4,14 @@ import numpy as np
 
 from conelu.plot.style import COLOURS, tidy
 from experiments.beyond.contenders import CONTENDERS
-from experiments.beyond.report import means
+from experiments.beyond.report import contest, means
 from experiments.harness.figure import panels
 
 SHAPES = "os^Dv<"  # hollow or filled, each can be told from the others
 
 
 def draw(settings, records):
+    records = contest(records)
     found = means(records)
     kinds = {
         words: names

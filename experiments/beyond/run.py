@@ -2,6 +2,7 @@
 
 import time
 
+from experiments.beyond import reasons
 from experiments.beyond.contenders import CONTENDERS, best, network_scores
 from experiments.beyond.data import parts
 
@@ -10,16 +11,19 @@ COSTS = {"ours": 25, "reduced": 12, "GD-PGD": 10, "MLP": 6, "boosting": 3, "line
 
 def tasks(settings):
     shared = {name: value for name, value in settings.items() if name not in ("data", "radii", "splits")}
+    contest = {name: value for name, value in shared.items() if name != "reasons"}
     return [
-        {"name": name, "eps": eps, "seed": seed, "contender": contender, "settings": shared, "cost": COSTS[contender]}
+        {"name": name, "eps": eps, "seed": seed, "contender": contender, "settings": contest, "cost": COSTS[contender]}
         for name in settings["data"]
         for eps in settings["radii"]
         for seed in range(settings["splits"])
         for contender in CONTENDERS
-    ]
+    ] + reasons.tasks(settings, shared)
 
 
 def run(task):
+    if "reason" in task:
+        return reasons.run(task)
     settings, eps = task["settings"], task["eps"]
     sizes = settings["largest_training_set"], settings["largest_test_set"]
     training, validation, test, regression = parts(task["name"], task["seed"], *sizes)
