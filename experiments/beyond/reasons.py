@@ -1,6 +1,6 @@
 """What is behind rows that ours loses: a penalty that is too small for the data, or gates that are not the right ones.
 
-Each is put to the test by training again with other ones, everything else being the same.
+Each is put to the test by training again with other ones.
 """
 
 import tempfile
@@ -8,19 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
-from conelu import ConvexReLURegressor
-from experiments.beyond.contenders import convex, descent, network_scores
+from conelu import ConvexReLURegressor, train_baseline
+from experiments.beyond.contenders import convex, network_scores
 from experiments.beyond.data import parts
 
 
 def tasks(settings, shared):
     """Those of the penalty, then those of the gates."""
     found = []
-    for reason, cost in (("penalty", 10), ("gates", 40)):
+    for reason, cost in (("penalty", 10), ("gates", 60)):
         chosen = settings["reasons"][reason]
+        same = {"reason": reason, "eps": chosen["eps"], "rounds": settings["reasons"]["rounds"], "settings": shared}
         found += [
-            {"reason": reason, "name": name, "eps": chosen["eps"], "beta": beta, "seed": seed, "settings": shared}
-            | {"cost": cost}
+            same | {"name": name, "beta": beta, "seed": seed, "cost": cost}
             for name in chosen["data"]
             for beta in chosen["betas"]
             for seed in range(settings["splits"])
@@ -29,43 +29,59 @@ def tasks(settings, shared):
 
 
 def run(task):
-    settings, eps = task["settings"], task["eps"]
-    sizes = settings["largest_training_set"], settings["largest_test_set"]
+    sizes = task["settings"]["largest_training_set"], task["settings"]["largest_test_set"]
     training, validation, test, regression = parts(task["name"], task["seed"], *sizes)
-    only = settings | {"betas": {"classification": [task["beta"]], "regression": [task["beta"]]}}
     facts = {name: task[name] for name in ("reason", "name", "eps", "beta", "seed")}
     if task["reason"] == "gates":
-        return facts | other_gates(only, training, test, eps, task["beta"], task["seed"])
-    scores = {}
+        return facts | {"variants": other_gates(task, training, test)}
+    return facts | scores_of_penalty(task, {"training": training, "validation": validation, "test": test}, regression)
+
+
+def scores_of_penalty(task, rows, regression):
+    """What both of ours certify with the task's beta."""
+    settings = task["settings"] | {"betas": {"classification": [task["beta"]], "regression": [task["beta"]]}}
+    found = {}
     for method in ("convex", "reduced"):
-        network = convex(only, settings[method], *training, eps, regression, task["seed"])[0]
-        rows = {"training": training, "validation": validation, "test": test}
-        limit = settings["verify_seconds"]
-        scores[method] = {name: float(network_scores(network, *part, eps, limit)[2]) for name, part in rows.items()}
-    return facts | scores
+        network = convex(settings, settings[method], *rows["training"], task["eps"], regression, task["seed"])[0]
+        found[method] = {
+            name: float(network_scores(network, *part, task["eps"], settings["verify_seconds"])[2])
+            for name, part in rows.items()
+        }
+    return found
 
 
-def other_gates(settings, training, test, eps, beta, seed):
-    """Regression with the method's own gates, and with those of the network that gradient descent finds."""
+def other_gates(task, training, test):
+    """Regression with the method's own gates, with twice as many, and with those of the network that GD-PGD finds.
+
+    `program` is the objective that is proven of the network: of GD-PGD's by bounds on its outputs.
+    """
+    settings, eps, beta, seed = (task[name] for name in ("settings", "eps", "beta", "seed"))
     X, y = training
-    limit = settings["verify_seconds"]
 
-    def judged(network, program=None):
-        error = float(network_scores(network, X, y, eps, limit)[2])
-        layers = network.coefs[0], network.intercepts[0], network.coefs[1]
-        weights = sum(float(np.sum(np.square(layer))) for layer in layers)
-        found = {"network": len(y) / 2 * error + beta / 2 * weights, "training": error}
-        return found | {"test": float(network_scores(network, *test, eps, limit)[2]), "program": program}
+    def judged(network, record):
+        limit = settings["verify_seconds"]
+        errors = [float(network_scores(network, *rows, eps, limit)[2]) for rows in (training, test)]
+        hidden = np.vstack([network.coefs[0], network.intercepts[0]])
+        penalty = beta * float(np.sum(np.linalg.norm(hidden, axis=0) * np.abs(network.coefs[1][:, 0])))
+        found = {"network": len(y) / 2 * errors[0] + penalty, "training": errors[0], "test": errors[1]}
+        proven = record.get("objective", record["network_objective"])
+        return found | {"program": proven, "neurons": record["neurons"], "gap": record.get("relative_gap")}
 
-    descended = descent(settings, X, y, eps, True, seed)[0]
-    found = {"GD-PGD": judged(descended)}
+    shared = {"eps": eps, "beta": beta, "random_state": seed, "n_jobs": 1}
+    descended = train_baseline(X, y, loss="squared", **shared, **settings["descent"])
+    found = {"GD-PGD": judged(descended.network, descended.record)}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "patterns.npy"
-        active = X @ np.asarray(descended.coefs[0]) + np.asarray(descended.intercepts[0]) >= 0
-        np.save(path, np.unique(active.T, axis=0).astype(np.uint8))
-        options = {"eps": eps, "beta": beta, "random_state": seed, "n_jobs": 1} | settings["convex"]
-        for words, patterns in (("own gates", None), ("gates of GD-PGD", str(path))):
-            for rounds, times in ((1, "one round"), (settings["reasons"]["rounds"], "more rounds")):
-                model = ConvexReLURegressor(**options | {"patterns": patterns, "rounds": rounds}).fit(X, y)
-                found[f"{words}, {times}"] = judged(model.network_, model.record_["objective"])
-    return {"variants": found}
+        hidden, offsets = descended.network.coefs[0], descended.network.intercepts[0]
+        np.save(path, np.unique((X @ hidden + offsets >= 0).T, axis=0).astype(np.uint8))
+        twice = {"pattern_count": 2 * settings["convex"]["pattern_count"]}
+        for words, changes in (
+            ("own gates", {}),
+            ("own gates, twice as many", twice),
+            ("gates of GD-PGD", {"patterns": str(path)}),
+        ):
+            for rounds, times in ((1, "one round"), (task["rounds"], "more rounds")):
+                options = shared | settings["convex"] | changes | {"rounds": rounds}
+                model = ConvexReLURegressor(**options).fit(X, y)
+                found[f"{words}, {times}"] = judged(model.network_, model.record_)
+    return found

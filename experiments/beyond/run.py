@@ -10,10 +10,9 @@ COSTS = {"ours": 25, "reduced": 12, "GD-PGD": 10, "MLP": 6, "boosting": 3, "line
 
 
 def tasks(settings):
-    shared = {name: value for name, value in settings.items() if name not in ("data", "radii", "splits")}
-    contest = {name: value for name, value in shared.items() if name != "reasons"}
+    shared = {name: value for name, value in settings.items() if name not in ("data", "radii", "splits", "reasons")}
     return [
-        {"name": name, "eps": eps, "seed": seed, "contender": contender, "settings": contest, "cost": COSTS[contender]}
+        {"name": name, "eps": eps, "seed": seed, "contender": contender, "settings": shared, "cost": COSTS[contender]}
         for name in settings["data"]
         for eps in settings["radii"]
         for seed in range(settings["splits"])

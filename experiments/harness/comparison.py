@@ -15,7 +15,9 @@ def methods_table(groups, paper):
         rows.append(row_of(name, records))
         if name in paper:
             rows.append(row_of_paper(paper[name]))
-    return table(HEADS, rows)
+    empty = [i for i in range(1, len(HEADS)) if not any(row[i] for row in rows)]
+    kept = [i for i in range(len(HEADS)) if i not in empty]
+    return table([HEADS[i] for i in kept], [[row[i] for i in kept] for row in rows])
 
 
 def row_of(name, records):

@@ -55,5 +55,5 @@ def label_methods(ax, names):
 def save(figure, path):
     """Without the date and the version of what drew it, so that the same records give the same file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150, metadata={"Software": None})
+    figure.savefig(path, dpi=200, metadata={"Software": None})
     plt.close(figure)
