@@ -27,12 +27,15 @@ void eliminate_dependent_rays(const Matrix& G, Vector& lengths) {
   qr.compute(G);
   const Index rank = qr.rank();
   const Index count = G.cols();
+  if (rank == count) return;
   // Columns behind the rank are combinations of those before it: R11 N_top = -R12, N_bottom = I, in pivoted order.
   Matrix N(count, count - rank);
-  N.topRows(rank) = -qr.matrixR()
-                         .topLeftCorner(rank, rank)
-                         .triangularView<Eigen::Upper>()
-                         .solve(qr.matrixR().topRightCorner(rank, count - rank));
+  if (rank > 0) {
+    N.topRows(rank) = -qr.matrixR()
+                           .topLeftCorner(rank, rank)
+                           .triangularView<Eigen::Upper>()
+                           .solve(qr.matrixR().topRightCorner(rank, count - rank));
+  }
   N.bottomRows(count - rank).setIdentity();
   N = (qr.colsPermutation() * N).eval();
 
