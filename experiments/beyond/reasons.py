@@ -11,6 +11,7 @@ import numpy as np
 from conelu import ConvexReLURegressor, train_baseline
 from experiments.beyond.contenders import convex, network_scores
 from experiments.beyond.data import parts
+from experiments.harness.networks import penalty
 
 
 def tasks(settings, shared):
@@ -61,9 +62,7 @@ def other_gates(task, training, test):
     def judged(network, record):
         limit = settings["verify_seconds"]
         errors = [float(network_scores(network, *rows, eps, limit)[2]) for rows in (training, test)]
-        hidden = np.vstack([network.coefs[0], network.intercepts[0]])
-        penalty = beta * float(np.sum(np.linalg.norm(hidden, axis=0) * np.abs(network.coefs[1][:, 0])))
-        found = {"network": len(y) / 2 * errors[0] + penalty, "training": errors[0], "test": errors[1]}
+        found = {"network": len(y) / 2 * errors[0] + penalty(network, beta), "training": errors[0], "test": errors[1]}
         proven = record.get("objective", record["network_objective"])
         return found | {"program": proven, "neurons": record["neurons"], "gap": record.get("relative_gap")}
 

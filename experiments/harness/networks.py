@@ -63,9 +63,14 @@ def exact_objective(network, X, y, eps, beta, time_limit=1.0):
     Hinge loss, and the penalty of the network with both layers of every neuron in balance.
     """
     found = network.certify(X, eps, y, exact=True, time_limit=time_limit, n_jobs=1)
+    losses = [float(np.maximum(0, 1 - margin).mean()) for margin in (found.upper, found.lower)]
+    return [loss + penalty(network, beta) for loss in losses]
+
+
+def penalty(network, beta):
+    """That of the network with both layers of every neuron in balance."""
     hidden = np.vstack([network.coefs[0], network.intercepts[0]])
-    penalty = beta * float(np.sum(np.linalg.norm(hidden, axis=0) * np.abs(network.coefs[1][:, 0])))
-    return [float(np.maximum(0, 1 - margin).mean()) + penalty for margin in (found.upper, found.lower)]
+    return beta * float(np.sum(np.linalg.norm(hidden, axis=0) * np.abs(network.coefs[1][:, 0])))
 
 
 def to_lists(network):
