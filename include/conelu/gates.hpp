@@ -20,7 +20,7 @@ Matrix choose_gates(const MatrixView& X, const VectorView& y, const Loss& loss, 
 
 struct DescentSettings {
   Index blocks = 72;
-  Index steps = 0;  ///< of `batch` samples each; 0: 50 per sample, 4,000 at least and 40,000 at most
+  Index steps = 0;  ///< of `batch` samples each; 0: 50 per sample, 4,000 at least and 160,000 at most
   Index batch = 50;
   std::uint64_t seed = 1;
 };
