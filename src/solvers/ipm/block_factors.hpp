@@ -41,6 +41,8 @@ class BlockFactors {
 
  private:
   void center(const NormCones& norms);
+  /// sqrt(w) (e x - c)' of cone rows from `first` on, up to sign where c is 0; the roots are in `weighted_`.
+  void scale_rows(Index block, bool centred, Index first, Eigen::Ref<Matrix> scaled) const;
   void factor_rows(Index block, const ConeScaling& cones, const NormCones* norms, Eigen::Ref<Matrix> L);
 
   const ScaledProblem& problem_;
@@ -52,7 +54,9 @@ class BlockFactors {
   mutable Matrix weighted_;  // cone rows x J: scratch
 
   struct Workspace {
-    Matrix rows;  // sqrt(w) (E X - c'), with room for the roots of the other parts and for damping
+    Matrix scaled;  // sqrt(w) (E X - c'), as many rows at a time as caches hold
+    Matrix rows;    // to be triangularized: the heavy rows and the roots of all else
+    Vector lengths;
     Vector work;
     Vector vector;
     std::vector<Index> order;

@@ -6,6 +6,9 @@
 
 namespace conelu::ipm {
 
+/// Rows of the samples that are treated together: with 20 features and 20 patterns, what belongs to them fits caches.
+constexpr Index kRowsAtOnce = 1024;
+
 /// The program in the units in which it is solved: rows of X of length about 1, penalty weight 1.
 ///
 /// With u' = c u, X' = X / c, eps' = eps / c and the objective divided by beta / c the optimum is the same point.
