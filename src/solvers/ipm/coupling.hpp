@@ -29,6 +29,8 @@ std::unique_ptr<Coupling> make_coupling(const ScaledProblem& problem, int thread
 
 /// f = sum_i D_i X (v_i - w_i), without allocating: Z and F are scratch of size d x P and groups x P.
 void outputs(const ScaledProblem& problem, const Matrix& U, Matrix& Z, Matrix& F, Vector& f);
+/// f = sum_i D_i X z_i: F is scratch.
+void gated_products(const ScaledProblem& problem, const Matrix& Z, Matrix& F, Vector& f);
 /// Column i of Y becomes X'D_i nu: F is scratch.
 void transposed_outputs(const ScaledProblem& problem, const Vector& nu, Matrix& F, Matrix& Y);
 

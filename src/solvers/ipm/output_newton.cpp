@@ -13,6 +13,8 @@ using dense::Op;
 namespace {
 
 constexpr int kMaxOutputRefinements = 5;
+// The largest weight of a block times the length of its step, times this, is in its residual through rounding alone.
+constexpr double kRounding = 0.25 * std::numeric_limits<double>::epsilon();
 
 class OutputNewton final : public Newton {
  public:
@@ -23,7 +25,8 @@ class OutputNewton final : public Newton {
         blocks_(problem, threads),
         coupling_(make_coupling(problem, threads)),
         target_(problem.cone_rows(), problem.blocks()),
-        rows_(problem.cone_rows(), problem.blocks()),
+        rows_(std::min(problem.cone_rows(), kRowsAtOnce), problem.blocks()),
+        point_(problem.dimension(), problem.blocks()),
         right_(problem.dimension(), problem.blocks()),
         residual_(problem.dimension(), problem.blocks()),
         step_(problem.dimension(), problem.blocks()),
@@ -33,6 +36,7 @@ class OutputNewton final : public Newton {
         kappa_residual_(problem.groups()),
         nu_step_(problem.groups()),
         leeway_(problem.groups()),
+        heaviest_(problem.blocks()),
         output_error_(problem.groups()) {}
 
   bool factor(const Iterate& at, double accuracy) override;
@@ -42,14 +46,20 @@ class OutputNewton final : public Newton {
 
  private:
   void factor_blocks(const Iterate& at);
+  /// What the point itself leaves undone, whatever the target.
+  void set_point_residuals(const Iterate& at);
   void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
-  void set_right_side(const Iterate& at);
+  void set_right_side();
   void solve_for_target(const Iterate& at, Iterate& direction);
   /// A step for the residuals that are left.
   void solve_for_residual();
   /// Fills the residuals of the block equations and of dnu = theta df + kappa; returns the largest of the former, in
   /// units of the penalty's dual ball. Leaves E X^ du in direction.s.
   double compute_residual(Iterate& direction);
+  /// A residual that small says nothing about the step, and refining it again would make it larger as often as not.
+  double rounding(const Iterate& direction) const {
+    return kRounding * heaviest_.cwiseProduct(direction.U.colwise().norm().transpose()).maxCoeff();
+  }
 
   const ScaledProblem& problem_;
   SampleTerms& samples_;
@@ -58,17 +68,20 @@ class OutputNewton final : public Newton {
   BlockFactors blocks_;
   std::unique_ptr<Coupling> coupling_;
   Matrix target_;                             // cone rows x J: (sigma mu - correction) / s
-  Matrix rows_;                               // cone rows x J: scratch
+  Matrix rows_;                               // scratch: some cone rows x J
+  Matrix point_;                              // d x J: zeta_j - sigma_j X'D_j nu
   Matrix right_, residual_, step_;            // d x J
   Matrix pattern_scratch_, outputs_scratch_;  // d x P, groups x P
   Vector kappa_, kappa_residual_, nu_step_;   // groups
   Vector leeway_;                             // groups: what a residual of 1 of a multiplier costs
+  Vector heaviest_;                           // J: largest weight of each block
   Vector output_error_;                       // groups: the samples' copy of the outputs minus those of U
 };
 
 bool OutputNewton::factor(const Iterate& at, double accuracy) {
   accuracy_ = accuracy;
   factor_blocks(at);
+  set_point_residuals(at);
   const Stopwatch watch(phases_.coupling_factor);
   // The solves refine against the matrix as it is, so a little more on the diagonal costs a refinement, not accuracy.
   for (double regularization = 1e-16; regularization < 1e-7; regularization *= 100) {
@@ -83,6 +96,7 @@ void OutputNewton::factor_blocks(const Iterate& at) {
   samples_.linearize(at);
   samples_.set_leeway(at, samples_.theta(), leeway_);
   blocks_.weights() = at.lambda.cwiseQuotient(at.s);
+  heaviest_ = blocks_.weights().colwise().maxCoeff();
   blocks_.factor(cones_, nullptr);
 }
 
@@ -120,26 +134,36 @@ void OutputNewton::correct(const Iterate& at, const Iterate& direction, Steps tr
   solve_for_target(at, corrected);
 }
 
-void OutputNewton::set_right_side(const Iterate& at) {
+void OutputNewton::set_point_residuals(const Iterate& at) {
   const Stopwatch watch(phases_.residuals);
-#pragma omp parallel for schedule(static)
-  for (Index j = 0; j < problem_.blocks(); ++j) {
-    rows_.col(j) = target_.col(j).cwiseProduct(problem_.signs.col(j / 2));
-  }
-  // The multipliers' own part of the dual residual has cancelled against -lambda in the complementarity equations.
-  dense::multiply(1.0, Op::transpose, problem_.unit_rows, Op::none, rows_, 0.0, right_);
   transposed_outputs(problem_, at.nu, outputs_scratch_, pattern_scratch_);
   for (Index j = 0; j < problem_.blocks(); ++j) {
-    right_.col(j) += at.zeta.col(j) - (j % 2 == 0 ? 1.0 : -1.0) * pattern_scratch_.col(j / 2);
-    cones_.add_right_side(j, right_.col(j));
+    point_.col(j) = at.zeta.col(j) - (j % 2 == 0 ? 1.0 : -1.0) * pattern_scratch_.col(j / 2);
   }
   outputs(problem_, at.U, pattern_scratch_, outputs_scratch_, output_error_);
   output_error_ = at.f - output_error_;
+}
+
+void OutputNewton::set_right_side() {
+  const Stopwatch watch(phases_.residuals);
+  right_ = point_;
+  for (Index j = 0; j < problem_.blocks(); ++j) cones_.add_right_side(j, right_.col(j));
+  // The multipliers' own part of the dual residual has cancelled against -lambda in the complementarity equations.
+  for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
+    const Index count = std::min(kRowsAtOnce, problem_.cone_rows() - first);
+    auto rows = rows_.topRows(count);
+#pragma omp parallel for schedule(static)
+    for (Index j = 0; j < problem_.blocks(); ++j) {
+      rows.col(j) =
+          target_.col(j).segment(first, count).cwiseProduct(problem_.signs.col(j / 2).segment(first, count));
+    }
+    dense::multiply(1.0, Op::transpose, problem_.unit_rows.middleRows(first, count), Op::none, rows, 1.0, right_);
+  }
   kappa_ = samples_.kappa() - samples_.theta().cwiseProduct(output_error_);
 }
 
 void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {
-  set_right_side(at);
+  set_right_side();
   direction.U.setZero();
   direction.nu.setZero();
   residual_ = right_;
@@ -151,7 +175,7 @@ void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {
     direction.nu += nu_step_;
     const double previous = size;
     size = compute_residual(direction);
-    if (size <= accuracy_ || size > 0.5 * previous) break;
+    if (size <= accuracy_ || size > 0.5 * previous || (pass > 0 && size <= rounding(direction))) break;
   }
 
 #pragma omp parallel for schedule(static)

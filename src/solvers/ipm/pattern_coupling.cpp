@@ -60,11 +60,7 @@ class PatternCoupling final : public Coupling {
     }
     heavy_rows_.solve(system_, Eigen::Map<Vector>(G_.data(), size_));
 
-    dense::multiply(1.0, Op::none, problem_.X, Op::none, G_, 0.0, F_);
-    dnu.setZero();
-    for (Index i = 0; i < problem_.patterns(); ++i) {
-      dnu.array() += F_.col(i).array() * problem_.activations.col(i).array();
-    }
+    gated_products(problem_, G_, F_, dnu);
     dnu = light_.cwiseProduct(dnu) + light_kappa_;
     for (Index i = 0; i < heavy; ++i) {
       const Index k = heavy_[static_cast<std::size_t>(i)];
@@ -102,10 +98,11 @@ class PatternCoupling final : public Coupling {
       auto panel = panel_.topRows(rows);
 #pragma omp parallel for schedule(static)
       for (Index i = 0; i < problem_.patterns(); ++i) {
+        auto gated_root = F_.col(i).segment(first, rows).array();
+        gated_root = problem_.activations.col(i).segment(first, rows).array() *
+                     light_.segment(first, rows).array().sqrt();
         for (Index a = 0; a < d; ++a) {
-          panel.col(i * d + a).array() = problem_.X.col(a).segment(first, rows).array() *
-                                         problem_.activations.col(i).segment(first, rows).array() *
-                                         light_.segment(first, rows).array().sqrt();
+          panel.col(i * d + a).array() = problem_.X.col(a).segment(first, rows).array() * gated_root;
         }
       }
       dense::rank_update(1.0, Op::transpose, panel, 1.0, system_);
