@@ -13,6 +13,7 @@ constexpr double kStayInside = 0.995;
 // Near the centre of the box and not far outside the cone: measured to save a step or two over a bolder start.
 constexpr double kStartLength = 0.02;
 constexpr double kStartSlack = 0.2;
+constexpr Index kRowsAtOnce = 1024;  // that stay in the cache while they are weighted and squared
 
 }  // namespace
 
@@ -27,7 +28,7 @@ MarginProgram::MarginProgram(const Matrix& A, Norm norm, Index perturbed)
       point_(Vector::Zero(dimension_ + 1 + unknowns())),
       slacks_(inequalities_ + ball_size()),
       duals_(slacks_.size()),
-      weighted_(rows_, dimension_ + 1),
+      weighted_(std::min(rows_, kRowsAtOnce), dimension_ + 1),
       factor_(dimension_ + 1, dimension_ + 1) {
   A_ << A, Vector::Constant(rows_, -1.0);
 
@@ -82,8 +83,12 @@ void MarginProgram::update_slacks() {
 bool MarginProgram::factor() {
   weights_ = duals_.head(inequalities_).cwiseQuotient(slacks_.head(inequalities_));
   const Vector roots = weights_.head(rows_).cwiseSqrt();
-  weighted_ = roots.asDiagonal() * A_;
-  dense::rank_update(1.0, dense::Op::transpose, weighted_, 0.0, factor_);
+  factor_.setZero();
+  for (Index first = 0; first < rows_; first += kRowsAtOnce) {
+    auto weighted = weighted_.topRows(std::min(kRowsAtOnce, rows_ - first));
+    weighted = roots.segment(first, weighted.rows()).asDiagonal() * A_.middleRows(first, weighted.rows());
+    dense::rank_update(1.0, dense::Op::transpose, weighted, 1.0, factor_);
+  }
   factor_.diagonal().segment(dimension_ - boxed_, boxed_) += weights_.segment(rows_, boxed_) + weights_.tail(boxed_);
   if (ball_) {
     ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
