@@ -216,20 +216,11 @@ int useful_threads(const Program& program, int wanted) {
   const double blocks = static_cast<double>(program.blocks());
   double flops = blocks * d * d * n;
   if (program.method() != Method::cones) {
-    const double unknowns = blocks * (d + 1);
-    const double rows = (program.loss().is_margin_loss() ? 1 : 3) * n;
-    switch (freed_coupling_kind(program.robust() && !program.separate(), static_cast<Index>(rows),
-                                static_cast<Index>(unknowns))) {
-      case CouplingKind::sides:
-        flops += rows * rows * (unknowns + rows / 3);
-        break;
-      case CouplingKind::blocks:
-        flops += unknowns * unknowns * (n + unknowns / 3);
-        break;
-      case CouplingKind::iterative:
-        // Every step is shared out anew, and most of them are small.
-        flops = 10 * blocks * d * n;
-    }
+    const auto size = CouplingSize::of(program.robust() && !program.separate(), program.loss().is_margin_loss(),
+                                       program.samples(), program.dimension(), program.patterns(), program.blocks());
+    const CouplingKind kind = freed_coupling_kind(size);
+    // Every step of conjugate gradients is shared out anew, and most of them are small.
+    flops = kind == CouplingKind::iterative ? 10 * blocks * d * n : flops + coupling_flops(kind, size);
   } else if (program.robust()) {
     const double coupling = 0.5 * blocks * d;
     flops += coupling * coupling * (0.5 * static_cast<double>(program.cells()) + coupling / 3);

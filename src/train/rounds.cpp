@@ -75,18 +75,12 @@ void renew_gates(const TrainTask& task, const TrainSettings& settings, int round
 bool is_solvable(const TrainTask& task, Index blocks) {
   const auto n = static_cast<double>(task.X.rows());
   const auto d = static_cast<double>(task.X.cols());
-  const double rows = (task.loss->is_margin_loss() ? 1 : 3) * n;
-  const double unknowns = (d + 1) * static_cast<double>(blocks);
   const bool joint = task.threat.active() && task.method != Method::separate;
-  switch (ipm::freed_coupling_kind(joint, static_cast<Index>(rows), static_cast<Index>(unknowns))) {
-    case ipm::CouplingKind::sides:
-      return rows * rows * (unknowns + rows / 3) <= kSolvableDense;
-    case ipm::CouplingKind::blocks:
-      return unknowns * unknowns * (n + unknowns / 3) <= kSolvableDense;
-    case ipm::CouplingKind::iterative:
-      break;
-  }
-  return n * d * d * static_cast<double>(blocks) <= kSolvableIterative;
+  // Every block has gates of its own.
+  const auto size = ipm::CouplingSize::of(joint, task.loss->is_margin_loss(), task.X.rows(), task.X.cols(), blocks, blocks);
+  const ipm::CouplingKind kind = ipm::freed_coupling_kind(size);
+  return kind == ipm::CouplingKind::iterative ? n * d * d * static_cast<double>(blocks) <= kSolvableIterative
+                                              : ipm::coupling_flops(kind, size) <= kSolvableDense;
 }
 
 bool is_start_solvable(const TrainTask& task, Index patterns) {

@@ -25,12 +25,27 @@ class FreedCoupling {
 
 enum class CouplingKind {
   sides,      ///< a dense factor with an unknown a row of the samples
+  springs,    ///< dense factors of the differences between the blocks of a pattern and of the rows of the samples
   blocks,     ///< a dense factor with all unknowns of the blocks
   iterative,  ///< conjugate gradients
 };
 
-/// The smaller of the two dense factors that the program allows, if it is not too large.
-CouplingKind freed_coupling_kind(bool joint, Index side_rows, Index unknowns);
+/// What the price of a coupling depends on.
+struct CouplingSize {
+  bool joint;  ///< as in ScaledProblem
+  Index samples;
+  Index side_rows;    ///< that the losses can have: three a sample, of margin losses one
+  Index unknowns;     ///< of all blocks
+  Index differences;  ///< d a pattern, where two blocks share one; else 0
+
+  static CouplingSize of(bool joint, bool margin_loss, Index samples, Index dimension, Index patterns, Index blocks);
+};
+
+/// The cheapest of the dense factors that the program allows, if it is not too large.
+CouplingKind freed_coupling_kind(const CouplingSize& size);
+
+/// Flops of a factorisation, leading terms. Conjugate gradients have none.
+double coupling_flops(CouplingKind kind, const CouplingSize& size);
 
 std::unique_ptr<FreedCoupling> make_freed_coupling(const ScaledProblem& problem, const CellTerms& cells,
                                                    FreedPairs& freed, int threads);

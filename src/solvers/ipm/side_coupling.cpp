@@ -23,10 +23,6 @@ constexpr double kHeavy = 1;
 
 }  // namespace
 
-Index SideCoupling::rows(const ScaledProblem& problem) {
-  return (problem.loss.is_margin_loss() ? 1 : 3) * problem.groups();
-}
-
 SideCoupling::SideCoupling(const ScaledProblem& problem, const CellTerms& cells, FreedPairs& freed, int threads)
     : problem_(problem),
       cells_(cells),

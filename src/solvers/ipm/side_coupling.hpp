@@ -17,9 +17,6 @@ class SideCoupling final : public FreedCoupling {
  public:
   SideCoupling(const ScaledProblem& problem, const CellTerms& cells, FreedPairs& freed, int threads);
 
-  /// Rows that the losses of a program can have.
-  static Index rows(const ScaledProblem& problem);
-
   bool factor(const BlockFactors& blocks, const NormCones* norms, double regularization, bool careful) override;
   void solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, Matrix& multiplier_residual, Matrix& spring_residual,
              Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) override;
