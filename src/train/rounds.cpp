@@ -77,7 +77,8 @@ bool is_solvable(const TrainTask& task, Index blocks) {
   const auto d = static_cast<double>(task.X.cols());
   const bool joint = task.threat.active() && task.method != Method::separate;
   // Every block has gates of its own.
-  const auto size = ipm::CouplingSize::of(joint, task.loss->is_margin_loss(), task.X.rows(), task.X.cols(), blocks, blocks);
+  const auto size =
+      ipm::CouplingSize::of(joint, task.loss->is_margin_loss(), task.X.rows(), task.X.cols(), blocks, blocks);
   const ipm::CouplingKind kind = ipm::freed_coupling_kind(size);
   return kind == ipm::CouplingKind::iterative ? n * d * d * static_cast<double>(blocks) <= kSolvableIterative
                                               : ipm::coupling_flops(kind, size) <= kSolvableDense;

@@ -72,10 +72,13 @@ double coupling_flops(CouplingKind kind, const CouplingSize& size) {
 CouplingKind freed_coupling_kind(const CouplingSize& size) {
   if (!size.joint && size.side_rows <= std::min(size.unknowns, kDenseSides)) return CouplingKind::sides;
   const bool blocks = size.unknowns <= kDenseBlocks;
-  const bool springs = size.joint && size.differences > 0 && std::max(size.differences, size.side_rows) <= kDenseSprings;
-  if (springs && !(blocks && coupling_flops(CouplingKind::blocks, size) <= coupling_flops(CouplingKind::springs, size))) {
-    return CouplingKind::springs;
+  const bool springs =
+      size.joint && size.differences > 0 && std::max(size.differences, size.side_rows) <= kDenseSprings;
+  if (springs && blocks) {
+    const bool cheaper = coupling_flops(CouplingKind::springs, size) < coupling_flops(CouplingKind::blocks, size);
+    return cheaper ? CouplingKind::springs : CouplingKind::blocks;
   }
+  if (springs) return CouplingKind::springs;
   return blocks ? CouplingKind::blocks : CouplingKind::iterative;
 }
 

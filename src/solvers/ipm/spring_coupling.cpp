@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 
 #include "linalg/dense.hpp"
 #include "solvers/ipm/heavy_rows.hpp"

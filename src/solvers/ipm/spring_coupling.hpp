@@ -28,7 +28,7 @@ class SpringCoupling final : public FreedCoupling {
              Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) override;
 
  private:
-  /// Of a sample: `which` is its group. Of a spring: `which` numbers the rows of the root of S, and `side` is not there.
+  /// Of a sample: `which` is its group. Of a spring: `which` numbers the rows of the root of S, `side` is kSpring.
   struct Row {
     Index cell;
     Index which;
@@ -63,11 +63,11 @@ class SpringCoupling final : public FreedCoupling {
   Matrix panel_;             // unknowns x rows
   Matrix rows_system_;
   Vector q_, y_;
-  Matrix constants_, answers_;                // groups x 2
-  Matrix Z_, T_, sums_of_cells_;              // d x P
-  Matrix ds_, Y_, heavy_answers_;             // d x cells
-  std::vector<Matrix> roots_;                 // one per thread: of S
-  std::vector<Matrix> parts_v_, parts_w_;     // one per thread: d x rows
+  Matrix constants_, answers_;             // groups x 2
+  Matrix Z_, T_, sums_of_cells_;           // d x P
+  Matrix ds_, Y_, heavy_answers_;          // d x cells
+  std::vector<Matrix> roots_;              // one per thread: of S
+  std::vector<Matrix> parts_v_, parts_w_;  // one per thread: d x rows
 };
 
 }  // namespace conelu::ipm
