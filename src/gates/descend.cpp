@@ -4,9 +4,8 @@
 #include <numbers>
 #include <numeric>
 
-#include "baselines/slice.hpp"
 #include "conelu/gates.hpp"
-#include "linalg/dense.hpp"
+#include "gates/certified_batch.hpp"
 #include "linalg/random.hpp"
 #include "linalg/thread_count.hpp"
 #include "require.hpp"
@@ -19,126 +18,6 @@ constexpr double kRate = 0.005;                       // of what moves an output
 constexpr double kFirstSize = 0.35;                   // of the pre-activations at the start
 constexpr double kGrowing = 0.5;                      // share of the way on which the radii grow
 constexpr Index kAskEvery = 64;
-
-/// The certified worst case of a few samples and its slope in the blocks; samples are columns.
-///
-/// Of a few choices of gates each sample takes the one that bounds it best. Blocks that help its side are open where
-/// they are active, at x or at the worst point of the first choice (`separate`: where their own attacks leave
-/// something). Blocks that oppose it are closed, and under `hybrid` open where t = x'u is large: closed they cost
-/// t + A, all of their attack A by itself; open A - t, and their attack goes into one norm with the others', where it
-/// may cancel. From which t on that is cheaper depends on the others, so several are tried.
-class CertifiedBatch {
- public:
-  CertifiedBatch(const Loss& loss, Method method) : loss_(loss), method_(method) {}
-
-  /// Adds the slope of sum_k c_k worst_k to `slope` (d x J).
-  void add_slope(const Matrix& U, const Threat& threat, const Matrix& points, const Vector& y, const Vector& weights,
-                 Matrix& slope) {
-    set_products(U, threat, points, y);
-    choose(products_, 1.0, best_);
-    bound(U, threat, points, best_);
-    if (method_ != Method::separate) {
-      products_at_worst_.resize(U.cols(), points.cols());
-      dense::multiply(1.0, dense::Op::transpose, U, dense::Op::none, best_.worst, 0.0, products_at_worst_);
-      try_gates(U, threat, points, 0.5);
-      if (method_ == Method::hybrid) try_gates(U, threat, points, 0.0);
-    }
-
-    // d worst / d margin, sample by sample; then the rows of the slope
-    Vector share_sums = Vector::Zero(U.cols());
-    for (Index k = 0; k < points.cols(); ++k) {
-      const double push = weights(k) * std::abs(baselines::loss_slope(loss_, sides_(k) * best_.bound(k), y(k)));
-      best_.gates.col(k) *= -push;
-      best_.shares.col(k) *= push;
-      share_sums += best_.shares.col(k).cwiseAbs();
-      if (method_ == Method::separate) share_sums += best_.gates.col(k).cwiseAbs();
-    }
-    dense::multiply(1.0, dense::Op::none, best_.worst, dense::Op::transpose, best_.gates, 1.0, slope);
-    dense::multiply(1.0, dense::Op::none, points, dense::Op::transpose, best_.shares, 1.0, slope);
-    for (Index j = 0; threat.active() && j < U.cols(); ++j) {
-      if (share_sums(j) > 0) slope.col(j) += share_sums(j) * threat.worst_perturbation(U.col(j));
-    }
-  }
-
- private:
-  struct Choice {
-    Matrix gates;   // J x batch: what an open gate's block does to the side that counts, 1 or -1; closed: 0
-    Matrix shares;  // J x batch: 1 where the attacker has t + A of a pair beyond the gate, -1: A - t, 0: nothing
-    Matrix worst;   // d x batch: where the attacker would go
-    Vector bound;   // of side * f
-  };
-
-  static double sign_of(Index j) { return j % 2 == 0 ? 1.0 : -1.0; }
-  bool opposes(Index j, Index k) const { return sign_of(j) * sides_(k) < 0; }
-
-  void set_products(const Matrix& U, const Threat& threat, const Matrix& points, const Vector& y) {
-    products_.resize(U.cols(), points.cols());
-    dense::multiply(1.0, dense::Op::transpose, U, dense::Op::none, points, 0.0, products_);
-    attacks_.resize(U.cols());
-    for (Index j = 0; j < U.cols(); ++j) attacks_(j) = threat.active() ? threat.worst_change(U.col(j)) : 0.0;
-    sides_ = y;
-    if (loss_.is_margin_loss()) return;
-    for (Index k = 0; k < points.cols(); ++k) {
-      double f = 0;
-      for (Index j = 0; j < U.cols(); ++j) f += sign_of(j) * std::max(0.0, products_(j, k));
-      sides_(k) = f < y(k) ? 1.0 : -1.0;
-    }
-  }
-
-  /// Helping blocks as `products` say, opposing ones open from `least` attacks on.
-  void choose(const Matrix& products, double least, Choice& choice) const {
-    choice.gates.resize(products.rows(), products.cols());
-    choice.shares.resize(products.rows(), products.cols());
-    for (Index k = 0; k < products.cols(); ++k) {
-      for (Index j = 0; j < products.rows(); ++j) {
-        const double t = products_(j, k);
-        const double attack = attacks_(j);
-        const bool against = opposes(j, k);
-        const bool open = against                        ? method_ == Method::hybrid && t > 0 && t >= least * attack
-                          : method_ == Method::separate ? t > attack
-                                                         : products(j, k) > 0;
-        choice.gates(j, k) = open ? sides_(k) * sign_of(j) : 0.0;
-        const double share = open ? -1.0 : 1.0;
-        choice.shares(j, k) = against && attack + share * t > 0 ? share : 0.0;
-      }
-    }
-  }
-
-  void bound(const Matrix& U, const Threat& threat, const Matrix& points, Choice& choice) {
-    const Index count = points.cols();
-    weights_.resize(points.rows(), count);
-    dense::multiply(1.0, dense::Op::none, U, dense::Op::none, choice.gates, 0.0, weights_);
-    choice.worst = points;
-    choice.bound.resize(count);
-    const bool joint = threat.active() && method_ != Method::separate;
-    for (Index k = 0; k < count; ++k) {
-      if (joint) choice.worst.col(k) -= threat.worst_perturbation(weights_.col(k));
-      const auto shares = choice.shares.col(k);
-      double taken = shares.dot(products_.col(k)) + shares.cwiseAbs().dot(attacks_);
-      if (!joint) taken += choice.gates.col(k).cwiseAbs().dot(attacks_);
-      choice.bound(k) = weights_.col(k).dot(choice.worst.col(k)) - taken;
-    }
-  }
-
-  void try_gates(const Matrix& U, const Threat& threat, const Matrix& points, double least) {
-    choose(products_at_worst_, least, other_);
-    bound(U, threat, points, other_);
-    for (Index k = 0; k < points.cols(); ++k) {
-      if (!(other_.bound(k) > best_.bound(k))) continue;
-      best_.gates.col(k) = other_.gates.col(k);
-      best_.shares.col(k) = other_.shares.col(k);
-      best_.worst.col(k) = other_.worst.col(k);
-      best_.bound(k) = other_.bound(k);
-    }
-  }
-
-  const Loss& loss_;
-  Method method_;
-  Matrix products_, products_at_worst_;  // J x batch
-  Matrix weights_;                       // d x batch
-  Vector attacks_, sides_;
-  Choice best_, other_;
-};
 
 class AdamSteps {
  public:

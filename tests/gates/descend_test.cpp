@@ -52,7 +52,7 @@ TEST_P(Descent, FindsBlocksThatBeatTheZeroNetworkByFar) {
 }
 
 // y = sin 2a + b on [-2, 2]^2 in boxes of 0.3: the slope b takes neurons that are active nearly everywhere and whose
-// attacks cancel. Bounded one by one, as `gated` has to, they are too dear to be found.
+// attacks cancel. Bounded one by one, as `separate` has to, they are too dear to be found.
 TEST(Descend, LetsTheAttacksOfActiveNeuronsCancel) {
   const Index n = 60;
   Matrix X(n, 3);
@@ -76,7 +76,7 @@ TEST(Descend, LetsTheAttacksOfActiveNeuronsCancel) {
     }
     return sum;
   };
-  EXPECT_LT(objective(Method::hybrid), 0.9 * objective(Method::gated));
+  EXPECT_LT(objective(Method::hybrid), 0.9 * objective(Method::separate));
 }
 
 TEST(Descend, DependsOnTheSeedAndNothingElse) {
