@@ -25,7 +25,7 @@ BlockCoupling::BlockCoupling(const ScaledProblem& problem, const CellTerms& cell
       size_(problem.blocks() * stride_),
       cell_sum_(problem, threads),
       heavy_rows_(size_, std::min(size_, cells.all_rows())),
-      heavy_(static_cast<std::size_t>(cells.all_rows())),
+      heavy_(static_cast<std::size_t>(cells.all_rows()), -1),
       ratios_(cells.all_rows()),
       system_(size_, size_),
       panel_(size_, kPanelRows),

@@ -151,6 +151,7 @@ class WorstCaseNewton final : public Newton {
   Norms& norms_;
   double accuracy_ = 0;
   bool orthogonal_ = false;
+  bool factored_ = false;  // not if the orthogonal way failed in the middle of an iteration
   ConeScaling cones_;
   BlockFactors blocks_;
   CellTerms cells_;
@@ -174,11 +175,11 @@ class WorstCaseNewton final : public Newton {
 };
 
 bool WorstCaseNewton::factor_coupling() {
-  if (factor_regularized()) return true;
+  factored_ = factor_regularized();
   // Fewer rows may have drowned the rest for the orthogonal way, which keeps more of them apart.
-  if (orthogonal_) return false;
+  if (factored_ || orthogonal_) return factored_;
   orthogonal_ = true;
-  return factor_regularized();
+  return factored_ = factor_regularized();
 }
 
 bool WorstCaseNewton::factor_regularized() {
@@ -256,7 +257,7 @@ void WorstCaseNewton::solve_for_target(const Iterate& at, Iterate& direction) {
   ds_.setZero();
   if (freed_) extra_.setZero();
   compute_cell_residuals();
-  for (int pass = 0; pass <= kMaxRefinements; ++pass) {
+  for (int pass = 0; factored_ && pass <= kMaxRefinements; ++pass) {
     solve_for_residual();
     if (freed_) tau_ += tau_step_;
     direction.U += step_;
