@@ -14,9 +14,9 @@ namespace {
 using Kind = std::tuple<std::string, Norm>;
 
 /// A Newton system of `reduced` away from the central path: at the starting point, its multipliers multiplied by random
-/// numbers between 1 / spread and spread.
+/// numbers between 1 / spread and spread; those of the norms of s `stiff` times as large.
 struct System {
-  System(const Program& program, double spread, std::uint64_t seed)
+  System(const Program& program, double spread, std::uint64_t seed, double stiff = 1)
       : problem(program),
         samples(problem),
         norms(problem),
@@ -32,6 +32,8 @@ struct System {
     const auto shake = [&](double value) { return value * std::pow(spread, 2 * random.uniform() - 1); };
     at.lambda = at.lambda.unaryExpr(shake);
     at.omega = at.omega.unaryExpr(shake);
+    for (Matrix* multipliers : {&at.rho.lower_dual, &at.rho.upper_dual, &at.rho.dual}) *multipliers *= stiff;
+    at.rho.dual_rho *= stiff;
     cones.update(penalty_cones(at));
     norms.blocks->update(at.tau);
     norms.cells->update(at.rho);
@@ -62,7 +64,7 @@ struct Answer {
   Vector dtau;
 };
 
-Answer solve(FreedCoupling& coupling, System& system, std::uint64_t seed) {
+Answer solve(FreedCoupling& coupling, System& system, std::uint64_t seed, bool careful = false) {
   const ScaledProblem& problem = system.problem;
   Random random(seed, 8);
   const auto draw = [&](Index rows, Index columns) {
@@ -73,7 +75,7 @@ Answer solve(FreedCoupling& coupling, System& system, std::uint64_t seed) {
   Matrix multiplier_residual = draw(problem.groups(), 2);
   Matrix spring_residual = draw(problem.dimension(), problem.cells());
   Answer answer{R, multiplier_residual, spring_residual, R_tau};
-  EXPECT_TRUE(coupling.factor(system.blocks, system.norms.cells.get(), 1e-16, false));
+  EXPECT_TRUE(coupling.factor(system.blocks, system.norms.cells.get(), 1e-16, careful));
   coupling.solve(system.blocks, R, R_tau, multiplier_residual, spring_residual, answer.du, answer.dtau, answer.N,
                  answer.springs);
   return answer;
@@ -105,6 +107,24 @@ TEST_P(EveryCoupling, GivesTheSameStep) {
       EXPECT_LE((a.springs - b.springs).norm(), 1e-7 * b.springs.norm()) << seed;
     }
   }
+}
+
+// Multipliers 1e9 times what they were, where the norms of s bind: their springs tower above the blocks.
+TEST_P(EveryCoupling, KeepsHeavySpringsApart) {
+  const auto& [loss, norm] = GetParam();
+  Index heavy = 0;
+  for (std::uint64_t seed = 0; seed < problems::repetitions(4, 50); ++seed) {
+    const Program program = problems::random_program({loss, Method::reduced, norm, 0.1}, 12, 4, 4, 0.02, seed);
+    System system(program, 1.0, seed, 1e9);
+    SpringCoupling by_springs(system.problem, system.cells, system.freed, 1);
+    BlockCoupling by_blocks(system.problem, system.cells, system.freed, 1);
+    const Answer a = solve(by_springs, system, seed, true);
+    const Answer b = solve(by_blocks, system, seed, true);
+    heavy += by_springs.heavy_springs();
+    EXPECT_LE((a.du - b.du).norm(), 1e-5 * b.du.norm()) << seed;
+    EXPECT_LE((a.dtau - b.dtau).norm(), 1e-5 * b.dtau.norm()) << seed;
+  }
+  EXPECT_GT(heavy, 0);
 }
 
 TEST(CouplingKind, IsTheCheapestThatFits) {

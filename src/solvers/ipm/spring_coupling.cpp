@@ -47,7 +47,7 @@ bool SpringCoupling::factor(const BlockFactors& blocks, const NormCones* norms, 
   if (!choose_rows() || !sums_.factor(blocks, regularization, system_) || !sums_.factor_totals(regularization)) {
     return false;
   }
-  choose_heavy(heavy_limit(careful));
+  if (!choose_heavy(heavy_limit(careful))) return false;
   add_springs();
   system_.diagonal() *= 1.0 + regularization;
   if (!dense::cholesky(system_)) return false;
@@ -73,7 +73,7 @@ bool SpringCoupling::choose_rows() {
 }
 
 /// A spring is heavy if it towers above the blocks in some entry; no more than M has unknowns, the most extreme ones.
-void SpringCoupling::choose_heavy(double limit) {
+bool SpringCoupling::choose_heavy(double limit) {
   const Index d = problem_.dimension();
   Matrix ratios = Matrix::Zero(d, problem_.cells());
 #pragma omp parallel for schedule(static)
@@ -87,9 +87,11 @@ void SpringCoupling::choose_heavy(double limit) {
     Matrix& root = roots_[static_cast<std::size_t>(omp_get_thread_num())];
     norms_->set_root(c, root);
     for (Index r = 0; r < d; ++r) {
-      ratios(r, c) = (root.row(r).transpose().array().square() * inverse.array()).maxCoeff();
+      ratios(r, c) =
+          (root.row(r).transpose().array().square() * inverse.array()).maxCoeff<Eigen::PropagateNaN>();
     }
   }
+  if (ratios.hasNaN()) return false;  // a block without curvature, or springs beyond the largest number
   if ((ratios.array() > limit).count() > size_) {
     Vector sorted = ratios.reshaped();
     std::nth_element(sorted.data(), sorted.data() + size_, sorted.data() + sorted.size(), std::greater<double>());
@@ -111,6 +113,7 @@ void SpringCoupling::choose_heavy(double limit) {
     }
     heavy_vectors_.col(h) = roots_[0].row(row.which).transpose();
   }
+  return true;
 }
 
 void SpringCoupling::add_springs() {

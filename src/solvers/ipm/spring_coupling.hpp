@@ -27,6 +27,9 @@ class SpringCoupling final : public FreedCoupling {
   void solve(const BlockFactors& blocks, Matrix& R, Vector& R_tau, Matrix& multiplier_residual, Matrix& spring_residual,
              Matrix& du, Vector& dtau, Matrix& N, Matrix& springs) override;
 
+  /// Of the last factor: springs that stayed out of M.
+  Index heavy_springs() const { return heavy_vectors_.cols(); }
+
  private:
   /// Of a sample: `which` is its group. Of a spring: `which` numbers the rows of the root of S, `side` is kSpring.
   struct Row {
@@ -38,9 +41,9 @@ class SpringCoupling final : public FreedCoupling {
   static constexpr int kSpring = -1;
   static bool sees_norm(const Row& row) { return row.side == up || row.side == down; }
 
-  /// False if weights are not numbers.
+  /// Both are false if weights are not numbers.
   bool choose_rows();
-  void choose_heavy(double limit);
+  bool choose_heavy(double limit);
   void add_springs();
   /// F^-1 A' with K = F F': what M leaves of the differences, then what blocks leave of v_i + w_i, then tau.
   void set_panel(const BlockFactors& blocks);
