@@ -111,9 +111,11 @@ void BlockFactors::factor_rows(Index block, const ConeScaling& cones, const Norm
   for (Index k = 0; k < cone_rows; ++k) {
     if (!(lengths(k) <= limit)) workspace.order.push_back(k);
   }
-  // Large rows first: otherwise reflections would mix their rounding errors into the small ones.
+  // Large rows first: otherwise reflections would mix their rounding errors into the small ones. By weight: by length,
+  // which the centre has a part in, the factors on cifar_adv need more refinement.
+  const auto root = weighted_.col(block);
   std::sort(workspace.order.begin(), workspace.order.end(), [&](Index k, Index l) {
-    const auto order = std::strong_order(lengths(k), lengths(l));
+    const auto order = std::strong_order(root(k), root(l));
     return order != 0 ? order > 0 : k < l;
   });
   const Index heavy = static_cast<Index>(workspace.order.size());
