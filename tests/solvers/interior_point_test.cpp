@@ -419,5 +419,17 @@ TEST(StandardCases, AreThere) {
   }
 }
 
+// Rows are worked on a thousand at a time; which of them come first makes no difference.
+TEST(InteriorPoint, GivesEveryRowOfManyItsDue) {
+  const problems::Points points = random_points(1100, 4, true, true, 5);
+  const Matrix directions = random_points(5, 4, false, true, 6).X;
+  const auto program = [&](const Matrix& X, const Vector& y) {
+    PatternSet patterns(X.rows());
+    for (Index i = 0; i < directions.rows(); ++i) patterns.add(X * directions.row(i).transpose());
+    return Program(X, y, Vector(), make_loss("hinge"), 1e-3, patterns);
+  };
+  expect_same_optimum(program(points.X, points.y), program(points.X.colwise().reverse(), points.y.reverse()));
+}
+
 }  // namespace
 }  // namespace conelu
