@@ -10,9 +10,9 @@ BEGIN, END = "<!-- results: written by `make experiments` -->", "<!-- end of res
 HEAD = """# Results
 
 Every table and figure of the paper, what its algorithms really do, and what this project adds. `make experiments`
-(items 1 to 9, under an hour on two cores) and `make experiments-beyond` (item 10) write this page from the README of
-each folder in [experiments](../experiments), whose numbers they fill in. Spreads are standard deviations over the runs,
-or standard errors where a table says so.
+(items 1 to 9, under an hour on two cores) and `make experiments-beyond` (items 10 and 11) write this page from the
+README of each folder in [experiments](../experiments), whose numbers they fill in. Spreads are standard deviations over
+the runs, or standard errors where a table says so.
 
 The networks have one hidden layer; *certified* is the share of the test rows that no perturbation within the radius
 can break, proven by exact verification; PGD is the paper's, 40 steps of a thirtieth of the radius, and *strong* adds
