@@ -1,10 +1,12 @@
 """Clean, attacked and proven shares of every run."""
 
+from conelu.plot.style import COLOURS, tidy
 from experiments.gates.report import grouped
-from experiments.harness.figure import panels
+from experiments.harness.figure import SHARES, panels
 
 MARKS = {"clean": "o", "pgd": "s", "certified": "D", "bound": "|"}
 LIFTS = {"clean": 0.0, "pgd": 0.22, "certified": 0.0, "bound": -0.22}  # they would hide each other
+COLOUR = SHARES | {"bound": COLOURS[1]}
 WORDS = {"clean": "clean", "pgd": "PGD", "certified": "certified", "bound": "certified by the closed form"}
 
 
@@ -14,7 +16,8 @@ def draw(settings, records):
     axis = axes[0, 0]
     for share, mark in MARKS.items():
         places = [(100 * run[share], LIFTS[share] - row) for row, runs in enumerate(groups.values()) for run in runs]
-        axis.plot(*zip(*places, strict=True), mark, markersize=9 if mark == "|" else 5, alpha=0.7, label=WORDS[share])
+        look = {"color": COLOUR[share], "markersize": 9 if mark == "|" else 5, "alpha": 0.7, "label": WORDS[share]}
+        tidy(axis).plot(*zip(*places, strict=True), mark, **look)
     axis.set_yticks([-row for row in range(len(groups))], list(groups))
     axis.set_ylim(0.6 - len(groups), 0.5)
     axis.set_xlabel("test images right, %")
