@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "conelu/gates.hpp"
 #include "linalg/random.hpp"
@@ -160,16 +161,22 @@ SolvedProgram train_in_rounds(const TrainTask& task, GatedStart start, const Tra
   Program first = task.program(start.gates);
   Solution at_start = unsolved(first, start.U);
   SolvedProgram best{std::move(first), std::move(at_start), 0, start.solver, start.source};
+  const auto judged = [&](const SolvedProgram& candidate, bool solved) {
+    const Judgement judgement = judge(candidate.solution.blocks);
+    return std::tuple(judgement.score, solved, -judgement.loss, -candidate.solution.certificate.objective);
+  };
   // Blocks that nobody has found yet are no result.
-  double best_judged =
-      judge && !start.U.isZero(0) ? judge(best.solution.blocks) : -std::numeric_limits<double>::infinity();
+  constexpr double kWorst = -std::numeric_limits<double>::infinity();
+  auto best_judged = judge && !start.U.isZero(0) ? judged(best, false) : std::tuple(kWorst, false, kWorst, kWorst);
   const auto keep_if_better = [&](SolvedProgram candidate, double tolerance) {
-    const double judged = judge ? judge(candidate.solution.blocks) : 0;
-    const double highest = (1 - tolerance) * best.solution.certificate.objective;
-    const bool equal = !judge || judged == best_judged;
-    if (equal ? !(candidate.solution.certificate.objective <= highest) : judged < best_judged) return;
+    if (judge) {
+      const auto mark = judged(candidate, true);
+      if (mark < best_judged) return;
+      best_judged = mark;
+    } else if (!(candidate.solution.certificate.objective <= (1 - tolerance) * best.solution.certificate.objective)) {
+      return;
+    }
     best = std::move(candidate);
-    best_judged = judged;
   };
   // Patterns that were given ask for exactly their program.
   const bool solvable = !settings.patterns.empty() || is_solvable(task, start.U.cols());

@@ -215,7 +215,7 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   return prepared;
 }
 
-/// Certified accuracy on the validation data, or minus the certified mean loss.
+/// Of the network on the validation data, row by row in the worst case.
 Judge make_judge(const Prepared& prepared, const TrainSettings& settings, const Threat& threat) {
   if (!settings.validation) return {};
   const Dataset data = drop_zero_weights(*settings.validation);
@@ -229,15 +229,14 @@ Judge make_judge(const Prepared& prepared, const TrainSettings& settings, const 
   return [X, weights, y = data.y, loss = prepared.loss, task = model.task, threat,
           bias = settings.bias](const MatrixView& U) {
     const Matrix bounds = output_bounds(recover_network(U, bias), X, threat);
-    double sum = 0;
+    double right = 0;
+    double lost = 0;
     for (Index k = 0; k < X.rows(); ++k) {
-      if (task == Task::classification) {
-        sum += weights(k) * (y(k) > 0 ? bounds(k, 0) >= 0 : bounds(k, 1) < 0);
-      } else {
-        sum -= weights(k) * std::max(loss->value(bounds(k, 0), y(k)), loss->value(bounds(k, 1), y(k)));
-      }
+      right += weights(k) * (y(k) > 0 ? bounds(k, 0) >= 0 : bounds(k, 1) < 0);
+      lost += weights(k) * std::max(loss->value(bounds(k, 0), y(k)), loss->value(bounds(k, 1), y(k)));
     }
-    return sum / weights.sum();
+    const double mean_loss = lost / weights.sum();
+    return Judgement{task == Task::classification ? right / weights.sum() : -mean_loss, mean_loss};
   };
 }
 
