@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -17,6 +21,16 @@ void complain(const std::string& where, const std::string& message) {
   fmt::print(stderr, "{} {}\n", paint(Colour::red, where + ":", stderr), message);
 }
 
+/// Matrices of a few megabytes come and go with every pattern. Memory that is handed back each time has to be cleared by
+/// the system each time, which takes as long as the work on it.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  constexpr int kMegabyte = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 64 * kMegabyte);
+  mallopt(M_TRIM_THRESHOLD, 256 * kMegabyte);
+#endif
+}
+
 /// CLI11 says "--beta: 1 required FLOAT missing" and "--beta: At Most 1 required but received 2".
 std::string in_our_words(const CLI::ParseError& error) {
   const std::string message = error.what();
@@ -27,6 +41,7 @@ std::string in_our_words(const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
+  keep_freed_memory();
   CLI::App tool("Convex training of one-hidden-layer ReLU networks, with proofs attached.", "conelu");
   tool.formatter(std::make_shared<HelpFormatter>());
   tool.set_version_flag("--version", std::string("conelu ") + version(), "Print the version");

@@ -129,6 +129,12 @@ void rank_update(double alpha, Op op, const Eigen::Ref<const Matrix>& A, double 
               C.data(), leading(C));
 }
 
+void set_gram(const Eigen::Ref<const SingleMatrix>& A, Eigen::Ref<SingleMatrix> C) {
+  if (C.size() == 0) return;
+  cblas_ssyrk(CblasColMajor, CblasLower, CblasTrans, as_int(A.cols()), as_int(A.rows()), 1.0F, A.data(),
+              as_int(std::max<Index>(1, A.outerStride())), 0.0F, C.data(), as_int(C.outerStride()));
+}
+
 void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, const Eigen::Ref<const Vector>& x,
                      double beta, Eigen::Ref<Vector> y) {
   if (A.size() == 0) {

@@ -17,6 +17,10 @@ void multiply(double alpha, Op op_a, const Eigen::Ref<const Matrix>& A, Op op_b,
 /// C = alpha A A' + beta C (Op::none) or alpha A'A + beta C (Op::transpose), lower triangle
 void rank_update(double alpha, Op op, const Eigen::Ref<const Matrix>& A, double beta, Eigen::Ref<Matrix> C);
 
+using SingleMatrix = Eigen::MatrixXf;
+/// C = A'A, lower triangle, in single precision
+void set_gram(const Eigen::Ref<const SingleMatrix>& A, Eigen::Ref<SingleMatrix> C);
+
 /// y = alpha op(A) x + beta y
 void multiply_vector(double alpha, Op op, const Eigen::Ref<const Matrix>& A, const Eigen::Ref<const Vector>& x,
                      double beta, Eigen::Ref<Vector> y);

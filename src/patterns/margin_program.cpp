@@ -13,7 +13,14 @@ constexpr double kStayInside = 0.995;
 // Near the centre of the box and not far outside the cone: measured to save a step or two over a bolder start.
 constexpr double kStartLength = 0.02;
 constexpr double kStartSlack = 0.2;
-constexpr Index kRowsAtOnce = 1024;  // that stay in the cache while they are weighted and squared
+// Bounds as far apart as this are far from the end, where the last digits of a step begin to matter.
+constexpr double kWideGap = 1e-4;
+
+Matrix with_margin(const Matrix& A) {
+  Matrix rows(A.rows(), A.cols() + 1);
+  rows << A, Vector::Constant(A.rows(), -1.0);
+  return rows;
+}
 
 }  // namespace
 
@@ -24,14 +31,11 @@ MarginProgram::MarginProgram(const Matrix& A, Norm norm, Index perturbed)
       ball_(make_dual_ball(norm, perturbed)),
       boxed_(ball_ ? dimension_ - perturbed : dimension_),
       inequalities_(rows_ + 2 * boxed_),
-      A_(rows_, dimension_ + 1),
+      A_(with_margin(A)),
       point_(Vector::Zero(dimension_ + 1 + unknowns())),
       slacks_(inequalities_ + ball_size()),
       duals_(slacks_.size()),
-      weighted_(std::min(rows_, kRowsAtOnce), dimension_ + 1),
       factor_(dimension_ + 1, dimension_ + 1) {
-  A_ << A, Vector::Constant(rows_, -1.0);
-
   // The mean row is often inside the cone already; then no step is needed at all.
   const double share = 1.0 / static_cast<double>(rows_);
   const Vector mean = share * A.colwise().sum().transpose();
@@ -59,14 +63,14 @@ double MarginProgram::margin() const {
 
 double MarginProgram::bound() const {
   Vector sums(dimension_);
-  dense::multiply_vector(1.0, dense::Op::transpose, A_.leftCols(dimension_), multipliers(), 0.0, sums);
+  dense::multiply_vector(1.0, dense::Op::transpose, A_.rows().leftCols(dimension_), multipliers(), 0.0, sums);
   const double boxed = sums.tail(boxed_).lpNorm<1>();
   return (ball_ ? reach_.size(sums.head(ball_->features())) + boxed : boxed) / multipliers().sum();
 }
 
 Vector MarginProgram::constraints(const Vector& x) const {
   Vector values(slacks_.size());
-  dense::multiply_vector(1.0, dense::Op::none, A_, x.head(dimension_ + 1), 0.0, values.head(rows_));
+  dense::multiply_vector(1.0, dense::Op::none, A_.rows(), x.head(dimension_ + 1), 0.0, values.head(rows_));
   const auto boxed = x.segment(dimension_ - boxed_, boxed_);
   values.segment(rows_, boxed_) = -boxed;
   values.segment(rows_ + boxed_, boxed_) = boxed;
@@ -82,18 +86,16 @@ void MarginProgram::update_slacks() {
 
 bool MarginProgram::factor() {
   weights_ = duals_.head(inequalities_).cwiseQuotient(slacks_.head(inequalities_));
-  const Vector roots = weights_.head(rows_).cwiseSqrt();
+  if (ball_) ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
+  const bool near_the_end = slacks_.dot(duals_) < kWideGap;
+  return factor(near_the_end) || (!near_the_end && factor(true));
+}
+
+bool MarginProgram::factor(bool exact) {
   factor_.setZero();
-  for (Index first = 0; first < rows_; first += kRowsAtOnce) {
-    auto weighted = weighted_.topRows(std::min(kRowsAtOnce, rows_ - first));
-    weighted = roots.segment(first, weighted.rows()).asDiagonal() * A_.middleRows(first, weighted.rows());
-    dense::rank_update(1.0, dense::Op::transpose, weighted, 1.0, factor_);
-  }
+  A_.add(exact, weights_.head(rows_).cwiseSqrt(), Vector::Zero(dimension_ + 1), factor_);
   factor_.diagonal().segment(dimension_ - boxed_, boxed_) += weights_.segment(rows_, boxed_) + weights_.tail(boxed_);
-  if (ball_) {
-    ball_->scale(slacks_.tail(ball_size()), duals_.tail(ball_size()));
-    ball_->add_to(factor_);
-  }
+  if (ball_) ball_->add_to(factor_);
   // One part in 1e15 keeps the factorisation alive when rows and columns are dependent; the step hardly notices.
   factor_.diagonal() *= 1 + 4 * std::numeric_limits<double>::epsilon();
   return dense::cholesky(factor_);
@@ -101,7 +103,7 @@ bool MarginProgram::factor() {
 
 void MarginProgram::solve(Vector aim, Step& step) {
   Vector rhs(dimension_ + 1);
-  dense::multiply_vector(1.0, dense::Op::transpose, A_, aim.head(rows_), 0.0, rhs);
+  dense::multiply_vector(1.0, dense::Op::transpose, A_.rows(), aim.head(rows_), 0.0, rhs);
   rhs.segment(dimension_ - boxed_, boxed_) += aim.segment(rows_ + boxed_, boxed_) - aim.segment(rows_, boxed_);
   rhs(dimension_) += 1;  // stationarity in t: the multipliers of the rows sum to 1
   if (ball_) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "linalg/gram_sum.hpp"
 #include "patterns/unit_ball.hpp"
 
 namespace conelu {
@@ -38,7 +39,9 @@ class MarginProgram {
   /// ball's
   Vector constraints(const Vector& x) const;
   void update_slacks();
+  /// Of the Newton system; false if it is not positive definite.
   bool factor();
+  bool factor(bool exact);
   /// The duals to aim at for complementarity mu, corrected for the products of that step's parts.
   Vector aim_at(double mu, const Step& step) const;
   /// The Newton step to the duals `aim` - weights o (step of the slacks), which are feasible.
@@ -58,12 +61,11 @@ class MarginProgram {
   std::unique_ptr<UnitBall> ball_;  ///< none if all columns are boxed
   Index boxed_;                     ///< columns, the last ones
   Index inequalities_;              ///< rows and two per boxed column
-  Matrix A_;                        ///< m x (d + 1): rows and a last column of -1 for t
+  GramSum A_;                       ///< of m x (d + 1): rows and a last column of -1 for t
   Vector point_;                    ///< v, t, unknowns of the ball
   Vector slacks_;                   ///< of the rows, then 1 - v, then 1 + v, then the ball's
   Vector duals_;                    ///< of the same
   Vector weights_;                  ///< duals over slacks of the inequalities
-  Matrix weighted_;
   Matrix factor_;
 };
 

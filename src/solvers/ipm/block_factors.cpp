@@ -26,7 +26,7 @@ void add_outer_product(double weight, const Vector& x, Eigen::Ref<Matrix> H) {
 BlockFactors::BlockFactors(const ScaledProblem& problem, int threads)
     : problem_(problem),
       dimension_(problem.dimension()),
-      factors_(problem.dimension(), problem.dimension() * problem.blocks()),
+      factors_(Matrix::Zero(problem.dimension(), problem.dimension() * problem.blocks())),
       weights_(problem.cone_rows(), problem.blocks()),
       centers_(Matrix::Zero(problem.dimension(), problem.blocks())),
       masses_(Vector::Zero(problem.blocks())),
@@ -61,11 +61,10 @@ void BlockFactors::factor(const ConeScaling& cones, const NormCones* norms) {
     Workspace& workspace = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
     weighted_.col(j) = weights_.col(j).cwiseSqrt();
     auto L = factors_.middleCols(j * dimension_, dimension_);
-    L.setZero();
     for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
       auto scaled = workspace.scaled.topRows(std::min(kRowsAtOnce, problem_.cone_rows() - first));
       scale_rows(j, norms != nullptr, first, scaled);
-      dense::rank_update(1.0, dense::Op::transpose, scaled, 1.0, L);
+      dense::rank_update(1.0, dense::Op::transpose, scaled, first == 0 ? 0.0 : 1.0, L);
     }
     cones.add_hessian(j, L);
     if (norms != nullptr) {

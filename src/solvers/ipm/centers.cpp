@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "linalg/dense.hpp"
+#include "linalg/gram_sum.hpp"
 
 namespace conelu::ipm {
 namespace {
@@ -18,14 +18,13 @@ class Centering {
  public:
   Centering(const ScaledProblem& problem, Index pattern)
       : problem_(problem),
-        signs_(problem.signs.col(pattern)),
+        rows_(problem.signs.col(pattern).asDiagonal() * problem.unit_rows),
         norms_(problem.robust ? make_norm_cones(problem.norm, problem.radii, 1) : nullptr),
         u_(problem.witnesses.col(pattern)),
         inverse_slack_(problem.cone_rows()),
-        scaled_(problem.cone_rows(), problem.dimension()),
         H_(problem.dimension(), problem.dimension()),
         step_(problem.dimension()) {
-    products_ = (problem.unit_rows * u_).cwiseProduct(signs_);
+    products_ = rows_.rows() * u_;
     if (!norms_) return;
     const double norm = Threat{problem.norm, problem.radii}.worst_change(u_);
     tau_ = norm + 0.5 * (products_.minCoeff() - norm);
@@ -39,7 +38,7 @@ class Centering {
       const double share = norms_ ? 1 / (1 + decrement) : best_share(decrement);
       u_ += share * step_;
       tau_ += share * tau_step_;
-      products_ = (problem_.unit_rows * u_).cwiseProduct(signs_);
+      products_ = rows_.rows() * u_;
       if (decrement < kCentred) return;
     }
   }
@@ -84,16 +83,13 @@ class Centering {
       norms_->update(point_);
       norms_->set_target(point_, 1.0, nullptr);
       mass = inverse_slack_.squaredNorm() + norms_->kappa()(0);
-      center = problem_.unit_rows.transpose() * (inverse_slack_.array().square() * signs_.array()).matrix();
+      center = rows_.rows().transpose() * inverse_slack_.cwiseAbs2();
       center = (center + norms_->kappa()(0) * norms_->anchors().col(0)) / mass;
     }
-    for (Index a = 0; a < d; ++a) {
-      scaled_.col(a).array() =
-          inverse_slack_.array() * (problem_.unit_rows.col(a).array() * signs_.array() - center(a));
-    }
-    dense::rank_update(1.0, dense::Op::transpose, scaled_, 0.0, H_);
+    H_.setZero();
+    rows_.add(false, inverse_slack_, center, H_);
     H_.diagonal().array() += n;
-    step_ = scaled_.colwise().sum().transpose() - n * u_;
+    step_ = rows_.rows().transpose() * inverse_slack_ - inverse_slack_.sum() * center - n * u_;
     double rest = 0;
     if (norms_) {
       const Vector offset = norms_->anchors().col(0) - center;
@@ -106,20 +102,20 @@ class Centering {
     if (!dense::cholesky(H_)) return std::numeric_limits<double>::infinity();
     dense::solve_cholesky(H_, step_);
     tau_step_ = norms_ ? center.dot(step_) + rest : 0.0;
-    change_ = ((problem_.unit_rows * step_).cwiseProduct(signs_).array() - tau_step_) * inverse_slack_.array();
+    change_ = ((rows_.rows() * step_).array() - tau_step_) * inverse_slack_.array();
     double squares = change_.squaredNorm() + n * step_.squaredNorm();
     if (norms_) squares += norms_->squared_length(0, step_, tau_step_);
     return std::sqrt(squares);
   }
 
   const ScaledProblem& problem_;
-  Vector signs_;
+  GramSum rows_;
   std::unique_ptr<NormCones> norms_;
   NormPoint point_;
   Vector u_, products_, inverse_slack_, change_;
   double tau_ = 0;
   double tau_step_ = 0;
-  Matrix scaled_, H_;
+  Matrix H_;
   Vector step_;
 };
 

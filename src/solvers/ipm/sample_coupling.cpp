@@ -151,18 +151,17 @@ class SampleCoupling final : public Coupling {
     const std::vector<Index>& rows = active_[static_cast<std::size_t>(pattern)];
     const Index m = static_cast<Index>(rows.size());
     auto B = panel_.topRows(m);
+    for (Index k = 0; k < m; ++k) b_(k) = root_(rows[static_cast<std::size_t>(k)]);
     for (Index a = 0; a < problem_.dimension(); ++a) {
-      for (Index k = 0; k < m; ++k) {
-        const Index row = rows[static_cast<std::size_t>(k)];
-        B(k, a) = problem_.X(row, a) * root_(row);
-      }
+      const double* x = problem_.X.col(a).data();
+      for (Index k = 0; k < m; ++k) B(k, a) = x[rows[static_cast<std::size_t>(k)]] * b_(k);
     }
     dense::multiply_lower_right(root, B);
     auto gram = gram_.topLeftCorner(m, m);
     dense::rank_update(1.0, Op::none, B, 0.0, gram);
     for (Index l = 0; l < m; ++l) {
-      const Index column = rows[static_cast<std::size_t>(l)];
-      for (Index k = l; k < m; ++k) system_(rows[static_cast<std::size_t>(k)], column) += gram(k, l);
+      double* column = system_.col(rows[static_cast<std::size_t>(l)]).data();
+      for (Index k = l; k < m; ++k) column[rows[static_cast<std::size_t>(k)]] += gram(k, l);
     }
   }
 
