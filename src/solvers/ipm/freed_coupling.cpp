@@ -101,8 +101,8 @@ std::unique_ptr<FreedCoupling> make_freed_coupling(const ScaledProblem& problem,
     }
     case CouplingKind::springs: {
       auto springs = std::make_unique<SpringCoupling>(problem, cells, freed, threads);
-      if (few) return std::make_unique<FastThenCareful>(std::move(springs), make_blocks);
-      return std::make_unique<FastThenCareful>(std::move(springs), make_iterative);
+      if (!few) return springs;
+      return std::make_unique<FastThenCareful>(std::move(springs), make_blocks);
     }
     case CouplingKind::blocks:
       return make_blocks();
