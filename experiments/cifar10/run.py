@@ -3,7 +3,7 @@
 import numpy as np
 
 from experiments.harness.data import images, raw_images
-from experiments.harness.networks import exact_objective, measured, plain_descents, train
+from experiments.harness.networks import attacked, exact_objective, measured, plain_descents, train
 
 # The all-active pattern alone: the robust linear classifier, which is what one live pattern amounts to here.
 LINEAR = {
@@ -82,14 +82,8 @@ def run_same_images(task):
     X, y = images("data_batch", task["images"], seed=None)
     X_test, y_test = images("test_batch", task["test_images"])
     network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["radii"][0] / 255, seed=task["seed"])
-    attacked = {str(radius): attack(network, X_test, y_test, radius / 255) for radius in task["radii"]}
-    return {"kind": task["kind"], "method": task["method"]["name"]} | facts | {"attacked": attacked}
-
-
-def attack(network, X, y, eps):
-    """The paper's three accuracies, without proofs."""
-    found = network.evaluate(X, y, eps, radius=False, objective=False, restarts=1, time_limit=1e-6, n_jobs=1)
-    return {name: found[name] for name in ("clean", "fgsm", "pgd")}
+    shares = {str(radius): attacked(network, X_test, y_test, radius / 255) for radius in task["radii"]}
+    return {"kind": task["kind"], "method": task["method"]["name"]} | facts | {"attacked": shares}
 
 
 def shrunk(shrinking, count, seed):

@@ -33,8 +33,25 @@ def report(settings, records):
             "**Why Alg 2's accuracy differs.** " + noise(settings, grouped(records, "noise")["noise"]),
             "**Why gradient descent differs.** Plain gradient steps at a constant rate, stopped early, first split:",
             stopped_early(grouped(records, "plain")),
+            f"From weights that are all drawn from a normal distribution, {settings['normal_start']['runs']} splits "
+            "(GD-std of the paper: objective {objective}, clean {clean:.2%}, FGSM {fgsm:.2%}, PGD {pgd:.2%}):".format(
+                **settings["paper"]["GD-std"]
+            ).replace("%", " %"),
+            normal_start(grouped(records, "normal")),
         ]
     )
+
+
+def normal_start(groups):
+    rows = [
+        [
+            name,
+            number([record["objective"] for record in records]),
+            *(percent([record[column] for record in records]) for column in ("clean", "fgsm", "pgd")),
+        ]
+        for name, records in groups.items()
+    ]
+    return table(["standard deviation, rate, length", "objective", "clean", "FGSM", "PGD"], rows)
 
 
 def other_splits(groups):

@@ -4,8 +4,9 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from experiments.harness.data import load, split, with_ones
-from experiments.harness.networks import exact_objective, measured, plain_descents, train
+from experiments.harness.networks import attacked, exact_objective, measured, plain_descents, train
 from experiments.mammographic.noise import live_count, perturbed_patterns, relaxed_network
+from experiments.mammographic.normal_start import descend
 
 ODD = 55  # of one row in BI-RADS, whose values are 0 to 6: an error of the original file
 
@@ -39,6 +40,12 @@ def tasks(settings):
     for method in plain_descents(settings["plain_descents"], neurons=240):
         cost = 0.3 + 0.03 * method["descent"]["epochs"]
         found.append({"kind": "plain", "method": method, "seed": 0, "odd_row": True, **shared, "cost": cost})
+    normal = settings["normal_start"]
+    for deviation, rate, epochs in normal["descents"]:
+        method = {"name": f"{deviation:g}, {rate:g}, {epochs} epochs", "deviation": deviation}
+        method |= {"rate": rate, "epochs": epochs, "neurons": 240}
+        for seed in range(normal["runs"]):
+            found.append({"kind": "normal", "method": method, "seed": seed, "odd_row": True, **shared, "cost": 2})
     noise = {"name": "noise", "patterns": settings["noise"]["patterns"]}
     for seed in range(settings["noise"]["runs"]):
         found.append(
@@ -85,6 +92,11 @@ def run(task):
         sides = np.where(y == labels[1], 1.0, -1.0)
         network, gain = relaxed_network(X, sides, task["eps"], patterns, labels)
         return kind | {"gain": gain} | measured(network, X_test, y_test, task["eps"])
+    if task["kind"] == "normal":
+        options = {name: value for name, value in task["method"].items() if name != "name"}
+        network, objective = descend(X, y, beta=task["beta"], seed=task["seed"], **options)
+        kind = {"kind": "normal", "method": task["method"]["name"], "odd_row": True, "objective": objective}
+        return kind | attacked(network, X_test, y_test, task["eps"])
     network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["eps"], seed=task["seed"])
     kind = {"kind": task["kind"], "method": task["method"]["name"], "odd_row": task["odd_row"]}
     kind |= {"stratified": stratified, "seed": task["seed"]}
