@@ -26,7 +26,7 @@ void complain(const std::string& where, const std::string& message) {
 void keep_freed_memory() {
 #if defined(__GLIBC__)
   constexpr int kMegabyte = 1 << 20;
-  mallopt(M_MMAP_THRESHOLD, 64 * kMegabyte);
+  mallopt(M_MMAP_THRESHOLD, 32 * kMegabyte);  // the largest that is allowed
   mallopt(M_TRIM_THRESHOLD, 256 * kMegabyte);
 #endif
 }

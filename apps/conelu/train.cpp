@@ -124,8 +124,8 @@ Command add_train(CLI::App& tool) {
   command
       .add_option(
           "--validation", options->training.validation,
-          "gated, hybrid, separate: keep the round of the best certified accuracy on these rows: a share of the "
-          "training rows, or a file")
+          "gated, hybrid, separate, auto: keep the best of all rounds by certified accuracy on these rows (equal ones, and "
+          "regressions, by certified loss): a share of the training rows, or a file")
       ->option_text("FRACTION|FILE")
       ->group("Training");
   add_threat_options(command, options->training.threat);

@@ -56,6 +56,9 @@ class InteriorPoint final : public Solver {
 
   std::string name() const override { return "interior-point"; }
   Solution solve(const Program& program, const ProgressCallback& progress = {}) const override;
+  /// Starts from blocks that are thought to be good, one a column, where the program has no constraints that they could
+  /// violate; else, or if they are 0, from scratch. From the solution for other gates it takes a third to a half of the iterations less.
+  Solution solve(const Program& program, const MatrixView& blocks, const ProgressCallback& progress = {}) const;
   /// Starts from the trail of the last program if that helps, and leaves its own. A start that leads nowhere is
   /// followed by one from scratch; `iterations` counts both.
   Solution solve(const Program& program, Trail& trail, const ProgressCallback& progress = {}) const;

@@ -43,8 +43,9 @@ struct TrainSettings {
   /// these (empty: 4), `cones` and `reduced` exchange, under an attack, patterns that were not used (empty: 2). 1 if
   /// `patterns` is given, which ask for exactly their program, or a trail, which is for one choice of patterns.
   std::optional<int> rounds;
-  /// Methods with gates: of all rounds the one that is best on these data is kept, by certified accuracy (regression:
-  /// certified mean loss). Rows like those that are trained on, with the same classes.
+  /// Methods with gates: of all rounds the one that is best on these data is kept, by certified accuracy (regressions
+  /// and equal accuracies: by certified mean loss). A start that was not solved for is kept only if it is more accurate
+  /// than every round. Rows like those that are trained on, with the same classes.
   std::shared_ptr<const Dataset> validation;
   InteriorPointSettings solver;
 };

@@ -41,7 +41,8 @@ PARAMETERS = """
         2 for the others, 1 with `patterns` and without an attack.
     validation_fraction : float, default=None
         Share of the rows to hold out, classes keeping theirs. With 'gated', 'hybrid', 'separate' and 'auto' the round that
-        is best on them is kept, by certified accuracy or certified mean loss. None: the last one, which fits all rows best.
+        is best on them is kept, by certified accuracy, equal ones and regressions by certified mean loss. None: the last
+        one, which fits all rows best.
     tolerance : float, default=1e-6
         Relative gap between objective and lower bound to reach. A larger one at the end warns with
         ``ConvergenceWarning``.

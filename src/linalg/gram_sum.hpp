@@ -6,8 +6,9 @@ namespace conelu {
 
 /// Adds B'B to a matrix, where B = diag(w) (A - 1 c') and w and c are other ones in every Newton step.
 ///
-/// A direction that only has to lead somewhere, to the inside of a cone or to its centre, needs no more than the seven
-/// digits of single precision, which takes half the time. Small results are faster in double precision all the same.
+/// A direction that only has to lead somewhere, to the inside of a cone or to its centre, seldom needs more than the seven
+/// digits of single precision, which takes half the time; the caller knows when it does. Small results are faster in
+/// double precision all the same.
 class GramSum {
  public:
   explicit GramSum(Matrix A);

@@ -55,10 +55,24 @@ class Run {
     }
   }
 
+  Solution run(const ProgressCallback& progress) {
+    start(problem_, samples_, norms_, 1, at_);
+    return go(progress);
+  }
+  Solution run_from(const MatrixView& blocks, const ProgressCallback& progress) {
+    const Matrix scaled = problem_.scaled(blocks);
+    start(problem_, samples_, norms_, 1, at_, &scaled);
+    return go(progress);
+  }
   /// From a point of `from` if there is one that suits; leaves points in `trail`.
-  Solution run(const ProgressCallback& progress, const Trail::Points* from = nullptr, Trail::Points* trail = nullptr) {
-    best_.judge_zero_network();
+  Solution run(const ProgressCallback& progress, const Trail::Points* from, Trail::Points* trail) {
     if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, 1, at_);
+    return go(progress, trail);
+  }
+
+ private:
+  Solution go(const ProgressCallback& progress, Trail::Points* trail = nullptr) {
+    best_.judge_zero_network();
     trail_ = trail;
     if (trail_ != nullptr) trail_->begin(problem_);
     while (!finished(progress)) {
@@ -88,7 +102,6 @@ class Run {
     return solution;
   }
 
- private:
   bool finished(const ProgressCallback& progress);
   bool is_stalled();
   bool start_again();
@@ -247,6 +260,16 @@ Solution InteriorPoint::solve(const Program& program, const ProgressCallback& pr
   const int threads = ipm::useful_threads(program, wanted_threads());
   const ThreadCount guard(threads);
   return ipm::Run(program, settings_, threads).run(progress);
+}
+
+Solution InteriorPoint::solve(const Program& program, const MatrixView& blocks, const ProgressCallback& progress) const {
+  if (blocks.rows() != program.dimension() || blocks.cols() != program.blocks() || !blocks.allFinite()) {
+    throw std::invalid_argument(fmt::format("blocks: are {} x {}, expected {} x {} finite numbers", blocks.rows(),
+                                            blocks.cols(), program.dimension(), program.blocks()));
+  }
+  const int threads = ipm::useful_threads(program, wanted_threads());
+  const ThreadCount guard(threads);
+  return ipm::Run(program, settings_, threads).run_from(blocks, progress);
 }
 
 Solution InteriorPoint::solve(const Program& program, Trail& trail, const ProgressCallback& progress) const {

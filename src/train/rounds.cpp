@@ -171,7 +171,7 @@ SolvedProgram train_in_rounds(const TrainTask& task, GatedStart start, const Tra
   const auto keep_if_better = [&](SolvedProgram candidate, double tolerance) {
     if (judge) {
       const auto mark = judged(candidate, true);
-      if (mark < best_judged) return;
+      if (!(mark >= best_judged)) return;
       best_judged = mark;
     } else if (!(candidate.solution.certificate.objective <= (1 - tolerance) * best.solution.certificate.objective)) {
       return;
@@ -200,7 +200,7 @@ SolvedProgram train_in_rounds(const TrainTask& task, GatedStart start, const Tra
     Program program = task.program(gates);
     const InteriorPoint solver(limits);
     Solution solution = solver.solve(
-        program, [&](const Progress& news) { return !progress || progress(continued(news, objective, clock)); });
+        program, U, [&](const Progress& news) { return !progress || progress(continued(news, objective, clock)); });
     const Stop stop = solution.stop;
     const int iterations = best.solution.iterations + solution.iterations;
     solution.phases += best.solution.phases;

@@ -261,7 +261,10 @@ SolvedProgram solve_constrained(const Prepared& prepared, const TrainTask& task,
   // Patterns that were given ask for exactly their program.
   const bool may_exchange = settings.patterns.empty() && task.threat.active();
   if (settings.method == "auto") {
-    if (settings.rounds || settings.validation) notes.push_back("method: cones, since nobody attacks, in one round");
+    if (settings.rounds || settings.validation) {
+      notes.push_back(fmt::format("method: cones, since nobody attacks, in one round{}",
+                                  settings.validation ? "; the validation rows are neither trained on nor asked" : ""));
+    }
   } else {
     require(!settings.validation,
             fmt::format("validation: is for the methods gated, hybrid, separate and auto, not for {}",

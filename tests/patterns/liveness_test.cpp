@@ -38,6 +38,17 @@ TEST(Liveness, OfThreeRowsAroundTheOriginIsZero) {
   EXPECT_EQ(checked_liveness(X, Vector{{1.0, 1.0, -1.0}}), Liveness::live);
 }
 
+// So many features that steps are taken in single precision: hyperplanes have witnesses, and signs at random of five times
+// as many rows as features (which a hyperplane separates with a probability below 1e-30) a proof that there is none.
+TEST(Liveness, IsProvenInManyDimensions) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Matrix X = normal_samples(400, 80, seed);
+    const auto signs = [](const Vector& values) { return Vector(2 * (values.array() > 0).cast<double>() - 1); };
+    EXPECT_EQ(checked_liveness(X, signs(X * normal_samples(80, 1, seed + 10))), Liveness::live);
+    EXPECT_EQ(checked_liveness(X, signs(normal_samples(400, 1, seed + 20))), Liveness::zero);
+  }
+}
+
 // x and -x both active: u lies in the hyperplane x'u = 0.
 TEST(Liveness, OfOppositeRowsIsThin) {
   Matrix X(2, 3);

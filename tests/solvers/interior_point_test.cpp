@@ -412,6 +412,15 @@ TEST_P(StandardCase, AgreesWithIndependentSolvers) {
               solution.certificate.objective, 1e-9 * solution.certificate.objective);
 }
 
+// The same patterns as gates and no constraints: never above Alg 1.
+TEST_P(StandardCase, IsDominatedByItsGatedProgram) {
+  const Program program = problems::load_program(GetParam(), Method::gated);
+  const Solution solution = InteriorPoint().solve(program);
+  EXPECT_LE(solution.certificate.objective, GetParam().objective * (1 + 1e-6));
+  EXPECT_LE(network_objective(program, recover_network(solution.blocks, false), false),
+            solution.certificate.objective * (1 + 1e-9));
+}
+
 TEST(StandardCases, AreThere) {
   if (problems::standard_cases().empty()) {
     GTEST_SKIP() << "no reference cases at " << CONELU_SHARED_DIR

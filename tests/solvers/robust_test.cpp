@@ -207,6 +207,16 @@ TEST_P(RobustReference, AgreesWithIndependentSolvers) {
   EXPECT_LE(solution.certificate.lower_bound, reference.objective);
 }
 
+// No constraints at all: never above the paper's cones. (Images would take minutes.)
+TEST_P(RobustReference, IsDominatedByItsHybridProgram) {
+  const Program program = problems::load_program(GetParam(), Method::hybrid);
+  if (program.dimension() > 100) GTEST_SKIP() << "takes minutes";
+  const Solution solution = InteriorPoint().solve(program);
+  EXPECT_LE(solution.certificate.objective, GetParam().objective * (1 + 1e-6));
+  EXPECT_LE(network_objective(program, recover_network(solution.blocks, false), false),
+            solution.certificate.objective * (1 + 1e-9));
+}
+
 // A step's parts, put together from kappa, anchor, S, shift and l, solve the cone's own linearised equations.
 // A table of small integers with a large penalty: products that Mehrotra's correction drove apart, in all five, and
 // slopes of a logistic loss that ran into their limit, in four.

@@ -61,6 +61,7 @@ void BlockFactors::factor(const ConeScaling& cones, const NormCones* norms) {
     Workspace& workspace = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
     weighted_.col(j) = weights_.col(j).cwiseSqrt();
     auto L = factors_.middleCols(j * dimension_, dimension_);
+    if (problem_.cone_rows() == 0) L.setZero();
     for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
       auto scaled = workspace.scaled.topRows(std::min(kRowsAtOnce, problem_.cone_rows() - first));
       scale_rows(j, norms != nullptr, first, scaled);

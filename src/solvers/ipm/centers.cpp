@@ -10,6 +10,8 @@ namespace conelu::ipm {
 namespace {
 
 constexpr int kMaxSteps = 30;
+// Squares of rows that nearly touch drown a sum in their rounding errors if they are larger than its other part by this.
+constexpr double kSingleRange = 1e6;
 constexpr double kCentred = 0.5;  // Newton decrement at which the rest is the solver's business
 
 /// One pattern's centre. With the multipliers of all slacks at 1 / slack, a Newton step of the barrier is one of the
@@ -86,26 +88,35 @@ class Centering {
       center = rows_.rows().transpose() * inverse_slack_.cwiseAbs2();
       center = (center + norms_->kappa()(0) * norms_->anchors().col(0)) / mass;
     }
-    H_.setZero();
-    rows_.add(false, inverse_slack_, center, H_);
-    H_.diagonal().array() += n;
     step_ = rows_.rows().transpose() * inverse_slack_ - inverse_slack_.sum() * center - n * u_;
     double rest = 0;
     if (norms_) {
-      const Vector offset = norms_->anchors().col(0) - center;
       const double push = norms_->kappa()(0) * norms_->shifts()(0);
-      for (Index b = 0; b < d; ++b) H_.col(b) += (norms_->kappa()(0) * offset(b)) * offset;
-      norms_->add_hessian(0, H_);
-      step_ += norms_->linear().col(0) - push * offset;
+      step_ += norms_->linear().col(0) - push * (norms_->anchors().col(0) - center);
       rest = (push - inverse_slack_.sum()) / mass;
     }
-    if (!dense::cholesky(H_)) return std::numeric_limits<double>::infinity();
+    const bool exact = inverse_slack_.maxCoeff() * inverse_slack_.maxCoeff() > kSingleRange * n;
+    if (!factor_hessian(exact, center) && (exact || !factor_hessian(true, center))) {
+      return std::numeric_limits<double>::infinity();
+    }
     dense::solve_cholesky(H_, step_);
     tau_step_ = norms_ ? center.dot(step_) + rest : 0.0;
     change_ = ((rows_.rows() * step_).array() - tau_step_) * inverse_slack_.array();
     double squares = change_.squaredNorm() + n * step_.squaredNorm();
     if (norms_) squares += norms_->squared_length(0, step_, tau_step_);
     return std::sqrt(squares);
+  }
+
+  bool factor_hessian(bool exact, const Vector& center) {
+    H_.setZero();
+    rows_.add(exact, inverse_slack_, center, H_);
+    H_.diagonal().array() += static_cast<double>(problem_.cone_rows());
+    if (norms_) {
+      const Vector offset = norms_->anchors().col(0) - center;
+      for (Index b = 0; b < offset.size(); ++b) H_.col(b) += (norms_->kappa()(0) * offset(b)) * offset;
+      norms_->add_hessian(0, H_);
+    }
+    return dense::cholesky(H_);
   }
 
   const ScaledProblem& problem_;

@@ -151,6 +151,7 @@ class SampleCoupling final : public Coupling {
     const std::vector<Index>& rows = active_[static_cast<std::size_t>(pattern)];
     const Index m = static_cast<Index>(rows.size());
     auto B = panel_.topRows(m);
+    // b_ is free until the next solve.
     for (Index k = 0; k < m; ++k) b_(k) = root_(rows[static_cast<std::size_t>(k)]);
     for (Index a = 0; a < problem_.dimension(); ++a) {
       const double* x = problem_.X.col(a).data();

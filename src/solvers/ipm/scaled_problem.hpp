@@ -45,6 +45,8 @@ class ScaledProblem {
   /// Complementarity products of all pairs: one for a kept row, two for a freed share.
   Index pair_products() const { return pair_products_; }
 
+  /// Blocks of the program in the units that are solved with.
+  Matrix scaled(const MatrixView& blocks) const { return data_scale_ * blocks; }
   /// Writes blocks and multipliers in the program's own units.
   void unscale(const Matrix& U, const Vector& nu, const Matrix& lambda, Matrix& blocks_out, DualPoint& dual_out) const;
   /// The same for what only the worst-case form has, in place. Multipliers of freed pairs are shared out among the

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kAbsent = 1e-300;   // multiplier of a pair that is not there
 constexpr double kFreedMargin = 10;  // of the losses above their kinks, in units of the outputs
+constexpr double kWarmRoom = 0.1;    // around given blocks, of what there is around none
 constexpr double kFewFeatures = 5;   // up to which the products of the losses suit freed pairs
 constexpr double kNarrowLength = 2;  // of a block, over the harmonic mean of its slacks at length 1
 
@@ -69,10 +70,12 @@ void start_pairs(const ScaledProblem& problem, double room, double tau, Index j,
 }
 
 /// Blocks of `cones` in the centres of their cones, so long that the multipliers of narrow cones stay in bounds. With
-/// freed pairs every block adds to what the attacker may gain, so they start short.
+/// freed pairs every block adds to what the attacker may gain, so they start short, unless `blocks` are known that are
+/// worth it.
 double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, double factor,
-                        Iterate& at) {
+                        Iterate& at, const Matrix* blocks) {
   const double scale = samples.output_scale();
+  const double room = (blocks != nullptr ? kWarmRoom : 1.0) * scale;
   Matrix reach = Matrix::Zero(problem.groups(), 2);
   Vector tau(problem.blocks());
   Centers centers{problem.witnesses, Vector::Zero(problem.patterns())};
@@ -81,7 +84,8 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
     const auto direction = centers.directions.col(problem.pattern_of(j));
     if (problem.reduced) {
       at.U.col(j) = (problem.unconstrained() ? 0.0 : scale) * direction;
-      tau(j) = middle_tau(problem, scale, j, at);
+      if (blocks != nullptr) at.U.col(j) = blocks->col(j);
+      tau(j) = middle_tau(problem, room, j, at);
     } else {
       const Vector slack = (problem.X * direction).cwiseProduct(problem.signs.col(problem.pattern_of(j))).array() -
                            centers.tau(problem.pattern_of(j));
@@ -89,11 +93,13 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
       at.U.col(j) = length * direction;
       tau(j) = length * centers.tau(problem.pattern_of(j));
     }
-    start_pairs(problem, scale, tau(j), j, at);
+    start_pairs(problem, room, tau(j), j, at);
     for (Index g = 0; problem.reduced && g < problem.groups(); ++g) {
       if (problem.pair(g, j) == Pair::freed) reach(g, j % 2) += at.xi(g, j);
     }
-    if (problem.open.size() > 0) reach.col(1 - j % 2) += tau(j) * problem.open.col(j);  // blocks are 0
+    if (problem.open.size() > 0) {
+      reach.col(1 - j % 2).array() += problem.open.col(j).array() * (tau(j) - (problem.X * at.U.col(j)).array());
+    }
   }
   // The two blocks of a pattern cancel each other; single ones do not.
   Matrix sums(problem.dimension(), problem.patterns());
@@ -101,16 +107,17 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
   const Matrix S = sums * problem.cell_activations.transpose();
   Vector rho = Vector::Zero(problem.cells());
   for (Index c = 0; problem.joint && c < problem.cells(); ++c) {
-    rho(c) = Threat{problem.norm, problem.radii}.worst_change(S.col(c)) + scale;
+    rho(c) = Threat{problem.norm, problem.radii}.worst_change(S.col(c)) + room;
   }
   for (Index g = 0; g < problem.groups(); ++g) {
     const Index c = problem.cell_of[static_cast<std::size_t>(g)];
     at.f(g) = problem.X.row(g).dot(S.col(c));
     reach.row(g).array() += rho(c);
   }
-  double mu = factor * samples.start((problem.reduced ? kFreedMargin : 1.0) * scale, reach, at);
+  double mu = factor * samples.start((problem.reduced ? kFreedMargin : 1.0) * room, reach, at);
   // The norms share their slack out among the features, so that the same product makes their multipliers the larger the
-  // more there are. The square is by measurement: 44 iterations on 600 images become 20, tables do not mind.
+  // more there are. The square is by measurement: 44 iterations on 600 images become 20. Tables do not mind, nor do
+  // programs without norms.
   const double crowd = kFewFeatures / static_cast<double>(problem.dimension());
   if (problem.reduced) mu *= std::min(1.0, crowd * crowd);
   for (Index j = 0; j < problem.blocks(); ++j) {
@@ -128,9 +135,11 @@ double start_worst_case(const ScaledProblem& problem, const SampleTerms& samples
 
 }  // namespace
 
-double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, double factor, Iterate& at) {
-  return problem.worst_case() ? start_worst_case(problem, samples, norms, factor, at)
-                              : start_outputs(problem, samples, factor, at);
+double start(const ScaledProblem& problem, const SampleTerms& samples, const Norms& norms, double factor, Iterate& at,
+             const Matrix* blocks) {
+  if (!problem.worst_case()) return start_outputs(problem, samples, factor, at);
+  const bool given = blocks != nullptr && problem.unconstrained() && !blocks->isZero(0);
+  return start_worst_case(problem, samples, norms, factor, at, given ? blocks : nullptr);
 }
 
 }  // namespace conelu::ipm
