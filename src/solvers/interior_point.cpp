@@ -13,6 +13,7 @@
 #include "linalg/thread_count.hpp"
 #include "solvers/ipm/best_point.hpp"
 #include "solvers/ipm/freed_coupling.hpp"
+#include "solvers/ipm/near_rows.hpp"
 #include "solvers/ipm/newton.hpp"
 #include "solvers/ipm/start.hpp"
 #include "solvers/ipm/step_length.hpp"
@@ -40,20 +41,15 @@ class Run {
  public:
   Run(const Program& program, const InteriorPointSettings& settings, int threads)
       : settings_(settings),
+        threads_(threads),
         problem_(program),
+        near_rows_(problem_),
         samples_(problem_),
         norms_(problem_),
-        newton_(make_newton(problem_, samples_, norms_, threads)),
         best_(program, problem_),
-        at_(problem_),
-        affine_(problem_),
-        direction_(problem_) {
-    if (!problem_.robust) return;
-    for (Iterate* iterate : {&at_, &affine_, &direction_}) {
-      iterate->tau = norms_.blocks->make_point();
-      if (problem_.joint) iterate->rho = norms_.cells->make_point();
-    }
-  }
+        at_(make_iterate()),
+        affine_(at_),
+        direction_(at_) {}
 
   Solution run(const ProgressCallback& progress) {
     start(problem_, samples_, norms_, 1, at_);
@@ -66,7 +62,9 @@ class Run {
   }
   /// From a point of `from` if there is one that suits; leaves points in `trail`.
   Solution run(const ProgressCallback& progress, const Trail::Points* from, Trail::Points* trail) {
-    if (from == nullptr || !start_from(*from, problem_, samples_, at_)) start(problem_, samples_, norms_, 1, at_);
+    if (from == nullptr || !start_from(*from, problem_, samples_, near_rows_, at_)) {
+      start(problem_, samples_, norms_, 1, at_);
+    }
     return go(progress, trail);
   }
 
@@ -75,6 +73,7 @@ class Run {
     best_.judge_zero_network();
     trail_ = trail;
     if (trail_ != nullptr) trail_->begin(problem_);
+    prepare_steps();
     while (!finished(progress)) {
       samples_.set_emphasis(best_.certificate().relative_gap());
       if (!factor() && !(start_again() && factor())) {
@@ -85,11 +84,13 @@ class Run {
       choose_target();
       choose_direction();
       correct_centrality();
+      stay_inside();
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
       samples_.hold_below_limit(direction_, kBoundaryShare * steps_.dual, at_);
       samples_.update_nu(at_);
+      if (near_rows_.met_some()) work_with_more_rows();
       judge();
-      if (trail_ != nullptr) trail_->keep(best_.certificate().relative_gap(), at_);
+      if (trail_ != nullptr) trail_->keep(best_.certificate().relative_gap(), problem_, at_);
       ++iterations_;
     }
     Solution solution;
@@ -97,9 +98,22 @@ class Run {
     solution.stop = stop_;
     solution.iterations = iterations_;
     solution.seconds = seconds();
-    solution.phases = newton_->phases();
+    solution.phases = earlier_phases_;
+    solution.phases += newton_->phases();
     solution.phases.certificate = judging_;
     return solution;
+  }
+
+  Iterate make_iterate() const {
+    Iterate iterate(problem_);
+    if (problem_.robust) iterate.tau = norms_.blocks->make_point();
+    if (problem_.joint) iterate.rho = norms_.cells->make_point();
+    return iterate;
+  }
+  /// What depends on the number of cone rows.
+  void prepare_steps() {
+    newton_ = make_newton(problem_, samples_, norms_, threads_);
+    affine_ = direction_ = make_iterate();
   }
 
   bool finished(const ProgressCallback& progress);
@@ -113,13 +127,17 @@ class Run {
   void choose_target();
   void choose_direction();
   void correct_centrality();
+  void stay_inside();
+  void work_with_more_rows();
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
   using Clock = std::chrono::steady_clock;
 
   const InteriorPointSettings& settings_;
   Clock::time_point begin_ = Clock::now();
+  int threads_;
   ScaledProblem problem_;
+  NearRows near_rows_;
   SampleTerms samples_;
   Norms norms_;
   std::unique_ptr<Newton> newton_;
@@ -127,7 +145,8 @@ class Run {
   Iterate at_, affine_, direction_;
   Steps steps_;
   double mu_ = 0;
-  double judging_ = 0;  // seconds
+  double judging_ = 0;     // seconds
+  Phases earlier_phases_;  // of steps with fewer rows
   double target_ = 0;
   int iterations_ = 0;
   int last_progress_ = 0;
@@ -171,8 +190,8 @@ bool Run::is_stalled() {
 }
 
 /// Whoever is stuck far from the optimum started too close to the boundary: long blocks of narrow cones, for which the
-/// products that suit the losses were too small. Next to it, rounding has the last word, and another way may leave it less
-/// to say. Once, from larger products; the best point so far stays.
+/// products that suit the losses were too small. Next to it, rounding has the last word, and another way may leave it
+/// less to say. Once, from larger products; the best point so far stays.
 bool Run::start_again() {
   if (started_again_) return false;
   started_again_ = true;
@@ -222,6 +241,18 @@ void Run::correct_centrality() {
   }
 }
 
+/// Rows that are not worked with end a step, too.
+void Run::stay_inside() {
+  steps_.primal = near_rows_.longest_step(at_, direction_, steps_.primal);
+  if (!samples_.is_piecewise_linear()) steps_.dual = std::min(steps_.dual, steps_.primal);
+}
+
+void Run::work_with_more_rows() {
+  near_rows_.extend(mean_product(problem_, samples_, norms_, at_), at_);
+  earlier_phases_ += newton_->phases();
+  prepare_steps();
+}
+
 /// Sharing a small iteration costs more in waiting than it saves in work: below a billion flops one thread is faster.
 int useful_threads(const Program& program, int wanted) {
   const double d = static_cast<double>(program.dimension());
@@ -262,7 +293,8 @@ Solution InteriorPoint::solve(const Program& program, const ProgressCallback& pr
   return ipm::Run(program, settings_, threads).run(progress);
 }
 
-Solution InteriorPoint::solve(const Program& program, const MatrixView& blocks, const ProgressCallback& progress) const {
+Solution InteriorPoint::solve(const Program& program, const MatrixView& blocks,
+                              const ProgressCallback& progress) const {
   if (blocks.rows() != program.dimension() || blocks.cols() != program.blocks() || !blocks.allFinite()) {
     throw std::invalid_argument(fmt::format("blocks: are {} x {}, expected {} x {} finite numbers", blocks.rows(),
                                             blocks.cols(), program.dimension(), program.blocks()));

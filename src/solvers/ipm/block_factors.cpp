@@ -80,10 +80,10 @@ void BlockFactors::factor(const ConeScaling& cones, const NormCones* norms) {
 
 void BlockFactors::scale_rows(Index block, bool centred, Index first, Eigen::Ref<Matrix> scaled) const {
   const auto root = weighted_.col(block).segment(first, scaled.rows()).array();
-  const auto signs = problem_.signs.col(problem_.pattern_of(block)).segment(first, scaled.rows()).array();
   for (Index a = 0; a < dimension_; ++a) {
-    const auto x = problem_.unit_rows.col(a).segment(first, scaled.rows()).array();
+    const auto x = problem_.cone_column(block, a).segment(first, scaled.rows()).array();
     if (centred) {
+      const auto signs = problem_.signs.col(problem_.pattern_of(block)).segment(first, scaled.rows()).array();
       scaled.col(a).array() = root * (x * signs - centers_(a, block));
     } else {
       scaled.col(a).array() = x * root;
@@ -103,9 +103,8 @@ void BlockFactors::factor_rows(Index block, const ConeScaling& cones, const Norm
     }
   };
   Vector& lengths = workspace.lengths;
-  in_chunks([&](Index first, const auto& scaled) {
-    lengths.segment(first, scaled.rows()) = scaled.rowwise().squaredNorm();
-  });
+  in_chunks(
+      [&](Index first, const auto& scaled) { lengths.segment(first, scaled.rows()) = scaled.rowwise().squaredNorm(); });
   const double limit = kLight / static_cast<double>(cone_rows * dimension_) * lengths.maxCoeff();
   workspace.order.clear();
   for (Index k = 0; k < cone_rows; ++k) {
@@ -158,7 +157,16 @@ void BlockFactors::solve(Matrix& B) const {
 void BlockFactors::apply(const ConeScaling& cones, const NormCones* norms, const Matrix& direction, Matrix& rows,
                          Matrix& Y) const {
   Y.setZero();
-  for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
+  if (problem_.selective()) {
+#pragma omp parallel for schedule(static)
+    for (Index j = 0; j < problem_.blocks(); ++j) {
+      const auto x = problem_.near_rows_of(j);
+      dense::multiply_vector(1.0, dense::Op::none, x, direction.col(j), 0.0, rows.col(j));
+      weighted_.col(j) = rows.col(j).cwiseProduct(weights_.col(j));
+      dense::multiply_vector(1.0, dense::Op::transpose, x, weighted_.col(j), 0.0, Y.col(j));
+    }
+  }
+  for (Index first = 0; !problem_.selective() && first < problem_.cone_rows(); first += kRowsAtOnce) {
     const Index count = std::min(kRowsAtOnce, problem_.cone_rows() - first);
     const auto x = problem_.unit_rows.middleRows(first, count);
     dense::multiply(1.0, dense::Op::none, x, dense::Op::none, direction, 0.0, rows.middleRows(first, count));

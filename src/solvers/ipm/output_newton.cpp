@@ -149,13 +149,18 @@ void OutputNewton::set_right_side() {
   right_ = point_;
   for (Index j = 0; j < problem_.blocks(); ++j) cones_.add_right_side(j, right_.col(j));
   // The multipliers' own part of the dual residual has cancelled against -lambda in the complementarity equations.
-  for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
+  if (problem_.selective()) {
+#pragma omp parallel for schedule(static)
+    for (Index j = 0; j < problem_.blocks(); ++j) {
+      dense::multiply_vector(1.0, Op::transpose, problem_.near_rows_of(j), target_.col(j), 1.0, right_.col(j));
+    }
+  }
+  for (Index first = 0; !problem_.selective() && first < problem_.cone_rows(); first += kRowsAtOnce) {
     const Index count = std::min(kRowsAtOnce, problem_.cone_rows() - first);
     auto rows = rows_.topRows(count);
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < problem_.blocks(); ++j) {
-      rows.col(j) =
-          target_.col(j).segment(first, count).cwiseProduct(problem_.signs.col(j / 2).segment(first, count));
+      rows.col(j) = target_.col(j).segment(first, count).cwiseProduct(problem_.signs.col(j / 2).segment(first, count));
     }
     dense::multiply(1.0, Op::transpose, problem_.unit_rows.middleRows(first, count), Op::none, rows, 1.0, right_);
   }

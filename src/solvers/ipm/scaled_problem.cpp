@@ -102,8 +102,19 @@ void ScaledProblem::unscale(const Matrix& U, const Vector& nu, const Matrix& lam
                             DualPoint& dual_out) const {
   blocks_out = U / data_scale_;
   dual_out.nu = nu * (beta_ / data_scale_);
-  for (Index row = 0; row < cone_rows(); ++row) {
-    dual_out.lambda.row(representatives_[static_cast<std::size_t>(row)]) = (beta_ * row_scales_(row)) * lambda.row(row);
+  if (!selective()) {
+    for (Index row = 0; row < cone_rows(); ++row) {
+      dual_out.lambda.row(representatives_[static_cast<std::size_t>(row)]) =
+          (beta_ * row_scales_(row)) * lambda.row(row);
+    }
+    return;
+  }
+  dual_out.lambda.setZero();
+  for (Index j = 0; j < blocks(); ++j) {
+    for (Index k = 0; k < cone_rows(); ++k) {
+      const Index row = near(k, pattern_of(j));
+      dual_out.lambda(representatives_[static_cast<std::size_t>(row)], j) = (beta_ * row_scales_(row)) * lambda(k, j);
+    }
   }
 }
 

@@ -9,6 +9,8 @@ namespace conelu::ipm {
 /// Rows of the samples that are treated together: with 20 features and 20 patterns, what belongs to them fits caches.
 constexpr Index kRowsAtOnce = 1024;
 
+using IndexMatrix = Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic>;
+
 /// The program in the units in which it is solved: rows of X of length about 1, penalty weight 1.
 ///
 /// With u' = c u, X' = X / c, eps' = eps / c and the objective divided by beta / c the optimum is the same point.
@@ -21,7 +23,16 @@ class ScaledProblem {
 
   Index samples() const { return y.size(); }
   Index groups() const { return X.rows(); }
-  Index cone_rows() const { return unit_rows.rows(); }
+  /// Of each block: all that there are, or the near ones.
+  Index cone_rows() const { return selective() ? near.rows() : unit_rows.rows(); }
+  /// True if the cones are worked with through some of their rows only; see NearRows.
+  bool selective() const { return near.size() > 0; }
+  /// Feature a of the cone rows of a block; with their signs if these are near ones, without them if they are all.
+  auto cone_column(Index block, Index a) const {
+    return selective() ? near_rows.col(pattern_of(block) * dimension() + a) : unit_rows.col(a);
+  }
+  /// cone rows x d: e_k x_k / |x_k|, of a selective problem
+  auto near_rows_of(Index block) const { return near_rows.middleCols(pattern_of(block) * dimension(), dimension()); }
   Index dimension() const { return X.cols(); }
   Index patterns() const { return activations.cols(); }
   Index blocks() const { return program_.blocks(); }
@@ -43,7 +54,7 @@ class ScaledProblem {
   bool unconstrained() const { return program_.unconstrained(); }
 
   /// Complementarity products of all pairs: one for a kept row, two for a freed share.
-  Index pair_products() const { return pair_products_; }
+  Index pair_products() const { return selective() ? cone_rows() * blocks() : pair_products_; }
 
   /// Blocks of the program in the units that are solved with.
   Matrix scaled(const MatrixView& blocks) const { return data_scale_ * blocks; }
@@ -58,15 +69,17 @@ class ScaledProblem {
   bool reduced;
   bool joint;  // robust, and the attacks on the blocks of a sample are one: there is s, and its norm
   Norm norm;
-  Vector radii;                 // d, if robust
-  Matrix X;                     // groups x d
-  Matrix unit_rows;             // cone rows x d: x_k / |x_k|; in the worst-case form X itself
-  Matrix activations;           // groups x P: of what enters s; 0 if every block is bounded by itself
-  Matrix open;                  // groups x J, if every block is bounded by itself: gates of these bounds; else empty
-  Matrix signs;                 // cone rows x P: e
-  Matrix witnesses;             // d x P, unit length, strictly inside the cones
-  Vector y;                     // n
-  Vector weights;               // n: of each sample's loss
+  Vector radii;        // d, if robust
+  Matrix X;            // groups x d
+  Matrix unit_rows;    // x_k / |x_k| of all rows that there are, each with d entries; in the worst-case form X itself
+  Matrix activations;  // groups x P: of what enters s; 0 if every block is bounded by itself
+  Matrix open;         // groups x J, if every block is bounded by itself: gates of these bounds; else empty
+  Matrix signs;        // unit rows x P: e
+  IndexMatrix near;    // cone rows x P, if selective: which of the unit rows; else empty
+  Matrix near_rows;    // cone rows x (d P), if selective: these, times their signs
+  Matrix witnesses;    // d x P, unit length, strictly inside the cones
+  Vector y;            // n
+  Vector weights;      // n: of each sample's loss
   std::vector<Index> group_of;  // n
   std::vector<Index> cell_of;   // groups
   Matrix cell_activations;      // cells x P
@@ -74,7 +87,7 @@ class ScaledProblem {
  private:
   const Program& program_;
   std::vector<Index> representatives_;  // groups: one sample of each
-  Vector row_scales_;                   // cone rows: factor from the program's row to the one that is solved with
+  Vector row_scales_;                   // unit rows: factor from the program's row to the one that is solved with
   Index pair_products_ = 0;
   double data_scale_;
   double beta_;

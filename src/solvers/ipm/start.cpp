@@ -36,7 +36,11 @@ double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, d
   const double length = start_length(problem, scale);
   for (Index j = 0; j < problem.blocks(); ++j) {
     at.U.col(j) = length * centers.col(problem.pattern_of(j));
-    at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(problem.pattern_of(j)));
+    if (problem.selective()) {
+      at.s.col(j) = problem.near_rows_of(j) * at.U.col(j);
+    } else {
+      at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(problem.pattern_of(j)));
+    }
     at.lambda.col(j) = mu * at.s.col(j).cwiseInverse();
     start_penalty(mu, j, at);
   }

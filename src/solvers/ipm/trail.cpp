@@ -33,8 +33,8 @@ void Trail::Points::begin(const ipm::ScaledProblem& problem) {
   radii = problem.radii;
 }
 
-void Trail::Points::keep(double gap, const ipm::Iterate& at) {
-  if (points.size() < kLevels.size() && gap <= kLevels[points.size()].gap) points.push_back({gap, at});
+void Trail::Points::keep(double gap, const ipm::ScaledProblem& problem, const ipm::Iterate& at) {
+  if (points.size() < kLevels.size() && gap <= kLevels[points.size()].gap) points.push_back({gap, at, problem.near});
 }
 
 namespace ipm {
@@ -102,7 +102,8 @@ void shrink_radii(const ScaledProblem& problem, const SampleTerms& samples, doub
 
 }  // namespace
 
-bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const SampleTerms& samples, Iterate& at) {
+bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const SampleTerms& samples,
+                NearRows& near_rows, Iterate& at) {
   if (problem.blocks() == 0) return false;
   const std::optional<Change> change = change_between(trail, problem);
   if (!change) return false;
@@ -113,6 +114,7 @@ bool start_from(const Trail::Points& trail, const ScaledProblem& problem, const 
   while (usable < trail.points.size() && change->size() <= largest_change(kLevels[usable])) ++usable;
   if (usable == 0) return false;
   at = trail.points[usable - 1].at;
+  near_rows.work_with(trail.points[usable - 1].near);
   at.pi *= change->weights;
   if (change->radii < 1) shrink_radii(problem, samples, change->radii, at);
   samples.update_nu(at);
