@@ -54,7 +54,10 @@ def report(results):
             if record["status"] != "done":
                 rows.append([who, record["status"]])
                 continue
-            goal = records[OURS].get("objective", -np.inf)  # not ours, not reached
+            goal = records[OURS].get("objective")
+            if goal is None:
+                rows.append([who, f"{record['objective']:.5g}"])
+                continue
             times = [reached(record, share * goal) for share in SHARES]
             spent = record["trace"][-1][0]
             rows.append(

@@ -13,7 +13,8 @@ INTRO = """
 Standard training, hinge, on normal features with labels of a noisy network and patterns of random hyperplanes; one
 size grows and the two others stay. The exponent is that of a power law fitted to all sizes that a contender solved, in
 units of the product of matrices measured next to each run. Points whose gap is above 1e-4 are left out of
-it and drawn hollow. Whoever is stopped at one size is not asked about larger ones, and shown as stopped there, too.
+it and drawn hollow. Whoever is stopped at one program is not asked about those that are no smaller in any size, and shown as
+stopped there, too.
 """
 SERIES = {
     "n": ({"d": 20, "P": 20}, [600, 1200, 2500, 5000, 10000]),
@@ -32,7 +33,8 @@ def problems(quick):
 
 
 def is_smaller(other, problem):
-    return other["series"] == problem["series"] and other["size"] < problem["size"]
+    """In no size larger; the series have their smallest programs in common."""
+    return other["name"] != problem["name"] and all(other["made"][size] <= problem["made"][size] for size in SERIES)
 
 
 def compare(problem, records):

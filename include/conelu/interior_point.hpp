@@ -48,7 +48,8 @@ class Trail {
 /// min(P d, n); see "Solving" in docs/method.md. Starts in the centres of the cones and stays strictly inside them, so
 /// that every iterate is a network with a valid certificate. Reaches 1e-6 in 10 to 50 iterations, 1e-8 in a few more on
 /// most problems. Features far from 0 make the cones narrow and the method slow: standardise them. Memory is that of a
-/// few n x 2P matrices and the dense system; min(P d, n) beyond about 5000 takes patience.
+/// few n x 2P matrices, of the dense system and, where n is large beside d, of 8 d^2 P numbers (half a gigabyte at most);
+/// min(P d, n) beyond about 5000 takes patience.
 class InteriorPoint final : public Solver {
  public:
   /// Throws std::invalid_argument naming the field that is out of range.

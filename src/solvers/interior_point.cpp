@@ -47,24 +47,23 @@ class Run {
         samples_(problem_),
         norms_(problem_),
         best_(program, problem_),
-        at_(make_iterate()),
-        affine_(at_),
-        direction_(at_) {}
+        at_(problem_),
+        affine_(problem_),
+        direction_(problem_) {}
 
   Solution run(const ProgressCallback& progress) {
-    start(problem_, samples_, norms_, 1, at_);
+    start_anew();
     return go(progress);
   }
   Solution run_from(const MatrixView& blocks, const ProgressCallback& progress) {
     const Matrix scaled = problem_.scaled(blocks);
+    at_ = make_iterate();
     start(problem_, samples_, norms_, 1, at_, &scaled);
     return go(progress);
   }
   /// From a point of `from` if there is one that suits; leaves points in `trail`.
   Solution run(const ProgressCallback& progress, const Trail::Points* from, Trail::Points* trail) {
-    if (from == nullptr || !start_from(*from, problem_, samples_, near_rows_, at_)) {
-      start(problem_, samples_, norms_, 1, at_);
-    }
+    if (from == nullptr || !start_from(*from, problem_, samples_, near_rows_, at_)) start_anew();
     return go(progress, trail);
   }
 
@@ -88,9 +87,9 @@ class Run {
       advance(direction_, {kBoundaryShare * steps_.primal, kBoundaryShare * steps_.dual}, at_);
       samples_.hold_below_limit(direction_, kBoundaryShare * steps_.dual, at_);
       samples_.update_nu(at_);
-      if (near_rows_.met_some()) work_with_more_rows();
       judge();
       if (trail_ != nullptr) trail_->keep(best_.certificate().relative_gap(), problem_, at_);
+      if (near_rows_.met_some()) work_with_more_rows();
       ++iterations_;
     }
     Solution solution;
@@ -104,6 +103,11 @@ class Run {
     return solution;
   }
 
+  void start_anew() {
+    near_rows_.choose();
+    at_ = make_iterate();
+    start(problem_, samples_, norms_, 1, at_);
+  }
   Iterate make_iterate() const {
     Iterate iterate(problem_);
     if (problem_.robust) iterate.tau = norms_.blocks->make_point();
@@ -112,6 +116,7 @@ class Run {
   }
   /// What depends on the number of cone rows.
   void prepare_steps() {
+    newton_.reset();  // before there is another: each has a whole system
     newton_ = make_newton(problem_, samples_, norms_, threads_);
     affine_ = direction_ = make_iterate();
   }

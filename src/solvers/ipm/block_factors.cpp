@@ -154,19 +154,19 @@ void BlockFactors::solve(Matrix& B) const {
   for (Index j = 0; j < problem_.blocks(); ++j) dense::solve_cholesky(lower(j), B.col(j));
 }
 
-void BlockFactors::apply(const ConeScaling& cones, const NormCones* norms, const Matrix& direction, Matrix& rows,
-                         Matrix& Y) const {
-  Y.setZero();
-  if (problem_.selective()) {
+void BlockFactors::apply_near_rows(const Matrix& direction, Matrix& rows, Matrix& Y) const {
 #pragma omp parallel for schedule(static)
-    for (Index j = 0; j < problem_.blocks(); ++j) {
-      const auto x = problem_.near_rows_of(j);
-      dense::multiply_vector(1.0, dense::Op::none, x, direction.col(j), 0.0, rows.col(j));
-      weighted_.col(j) = rows.col(j).cwiseProduct(weights_.col(j));
-      dense::multiply_vector(1.0, dense::Op::transpose, x, weighted_.col(j), 0.0, Y.col(j));
-    }
+  for (Index j = 0; j < problem_.blocks(); ++j) {
+    const auto x = problem_.near_rows_of(problem_.pattern_of(j));
+    dense::multiply_vector(1.0, dense::Op::none, x, direction.col(j), 0.0, rows.col(j));
+    weighted_.col(j) = rows.col(j).cwiseProduct(weights_.col(j));
+    dense::multiply_vector(1.0, dense::Op::transpose, x, weighted_.col(j), 0.0, Y.col(j));
   }
-  for (Index first = 0; !problem_.selective() && first < problem_.cone_rows(); first += kRowsAtOnce) {
+}
+
+void BlockFactors::apply_all_rows(bool centred, const Matrix& direction, Matrix& rows, Matrix& Y) const {
+  Y.setZero();
+  for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
     const Index count = std::min(kRowsAtOnce, problem_.cone_rows() - first);
     const auto x = problem_.unit_rows.middleRows(first, count);
     dense::multiply(1.0, dense::Op::none, x, dense::Op::none, direction, 0.0, rows.middleRows(first, count));
@@ -175,10 +175,19 @@ void BlockFactors::apply(const ConeScaling& cones, const NormCones* norms, const
       const auto signs = problem_.signs.col(problem_.pattern_of(j)).segment(first, count).array();
       auto values = rows.col(j).segment(first, count).array();
       values *= signs;
-      if (norms != nullptr) values -= centers_.col(j).dot(direction.col(j));
+      if (centred) values -= centers_.col(j).dot(direction.col(j));
       weighted_.col(j).head(count).array() = values * weights_.col(j).segment(first, count).array() * signs;
     }
     dense::multiply(1.0, dense::Op::transpose, x, dense::Op::none, weighted_.topRows(count), 1.0, Y);
+  }
+}
+
+void BlockFactors::apply(const ConeScaling& cones, const NormCones* norms, const Matrix& direction, Matrix& rows,
+                         Matrix& Y) const {
+  if (problem_.selective()) {
+    apply_near_rows(direction, rows, Y);
+  } else {
+    apply_all_rows(norms != nullptr, direction, rows, Y);
   }
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < problem_.blocks(); ++j) {

@@ -43,6 +43,9 @@ class BlockFactors {
   void center(const NormCones& norms);
   /// sqrt(w) (e x - c)' of cone rows from `first` on, up to sign where c is 0; the roots are in `weighted_`.
   void scale_rows(Index block, bool centred, Index first, Eigen::Ref<Matrix> scaled) const;
+  /// What the rows contribute to `apply`.
+  void apply_near_rows(const Matrix& direction, Matrix& rows, Matrix& Y) const;
+  void apply_all_rows(bool centred, const Matrix& direction, Matrix& rows, Matrix& Y) const;
   void factor_rows(Index block, const ConeScaling& cones, const NormCones* norms, Eigen::Ref<Matrix> L);
 
   const ScaledProblem& problem_;

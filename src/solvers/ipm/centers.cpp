@@ -10,8 +10,7 @@ namespace conelu::ipm {
 namespace {
 
 constexpr int kMaxSteps = 30;
-// Squares of rows that nearly touch drown a sum in their rounding errors if they are larger than its other part by
-// this.
+// Squares of rows that nearly touch drown a sum in their rounding errors if they are larger than its other part by this.
 constexpr double kSingleRange = 1e6;
 constexpr double kCentred = 0.5;  // Newton decrement at which the rest is the solver's business
 
@@ -21,9 +20,7 @@ class Centering {
  public:
   Centering(const ScaledProblem& problem, Index pattern)
       : problem_(problem),
-        pattern_(pattern),
-        rows_(problem.selective() ? Matrix(problem.near_rows_of(2 * pattern))
-                                  : Matrix(problem.signs.col(pattern).asDiagonal() * problem.unit_rows)),
+        rows_(problem.signs.col(pattern).asDiagonal() * problem.unit_rows),
         norms_(problem.robust ? make_norm_cones(problem.norm, problem.radii, 1) : nullptr),
         u_(problem.witnesses.col(pattern)),
         inverse_slack_(problem.cone_rows()),
@@ -50,15 +47,12 @@ class Centering {
 
   bool inside() const {
     const double norm = norms_ ? Threat{problem_.norm, problem_.radii}.worst_change(u_) : 0.0;
-    return u_.allFinite() && products_.minCoeff() > tau_ && (!norms_ || tau_ > norm) && inside_far_rows();
+    return u_.allFinite() && products_.minCoeff() > tau_ && (!norms_ || tau_ > norm);
   }
   const Vector& direction() const { return u_; }
   double tau() const { return tau_; }
 
  private:
-  bool inside_far_rows() const {
-    return !problem_.selective() || (problem_.unit_rows * u_).cwiseProduct(problem_.signs.col(pattern_)).minCoeff() > 0;
-  }
   /// How much of the step minimises the barrier, from the share 1 / (1 + decrement) on that stays inside the cone, as
   /// the function is self-concordant; so is its restriction to the line, which is searched with the same rule.
   double best_share(double decrement) const {
@@ -126,7 +120,6 @@ class Centering {
   }
 
   const ScaledProblem& problem_;
-  Index pattern_;
   GramSum rows_;
   std::unique_ptr<NormCones> norms_;
   NormPoint point_;

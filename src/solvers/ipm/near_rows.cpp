@@ -1,7 +1,7 @@
 #include "solvers/ipm/near_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
 #include "linalg/dense.hpp"
 #include "solvers/ipm/centers.hpp"
@@ -9,25 +9,29 @@
 namespace conelu::ipm {
 namespace {
 
-// Vertices of cones of standard programs (n from 600 to 10,000, d of 10 and 20) lie on rows among the nearest 7 d.
-constexpr Index kNearRows = 8;    // for every feature
+constexpr Index kNearRows = 8;    // for every feature: 7.6 hold all vertices that random objectives end at
 constexpr Index kWorthwhile = 2;  // times as many rows must there be
-constexpr double kFurther = 2;    // how much further than the step rows are met
+constexpr Index kMostNumbers = Index{1} << 26;  // in all near rows together: half a gigabyte
+constexpr double kFurther = 2;                  // how much further than the step rows are met
+// A row about as far as another that ends the step anyway keeps part of its slack: the step stops short of both.
+constexpr double kInTheWay = 0.99;
 
 }  // namespace
 
-NearRows::NearRows(ScaledProblem& problem) : problem_(problem) {
-  const Index rows = problem.unit_rows.rows();
-  const Index count = kNearRows * problem.dimension();
-  if (problem.worst_case() || problem.blocks() == 0 || rows < kWorthwhile * count) return;
-  problem.witnesses = analytic_centers(problem).directions;
-  const auto patterns = static_cast<std::size_t>(problem.patterns());
-  near_.assign(patterns, std::vector<char>(static_cast<std::size_t>(rows), 0));
-  met_.resize(patterns);
-  products_.resize(kRowsAtOnce, problem.blocks());
-  changes_.resize(kRowsAtOnce, problem.blocks());
-  IndexMatrix near(count, problem.patterns());
-  for (Index i = 0; i < problem.patterns(); ++i) {
+NearRows::NearRows(ScaledProblem& problem) : problem_(problem) {}
+
+void NearRows::choose() {
+  const Index rows = problem_.unit_rows.rows();
+  const Index patterns = problem_.patterns();
+  const Index count = kNearRows * problem_.dimension();
+  if (problem_.worst_case() || patterns == 0 || rows < kWorthwhile * count ||
+      count * problem_.dimension() * patterns > kMostNumbers) {
+    return;
+  }
+  problem_.witnesses = analytic_centers(problem_).directions;
+  is_near_.assign(static_cast<std::size_t>(patterns), std::vector<char>(static_cast<std::size_t>(rows), 0));
+  IndexMatrix near(count, patterns);
+  for (Index i = 0; i < patterns; ++i) {
     const std::vector<Index> chosen = nearest(i, count);
     std::copy(chosen.begin(), chosen.end(), near.col(i).begin());
   }
@@ -36,10 +40,10 @@ NearRows::NearRows(ScaledProblem& problem) : problem_(problem) {
 
 std::vector<Index> NearRows::nearest(Index pattern, Index count) const {
   const Vector slack = (problem_.unit_rows * problem_.witnesses.col(pattern)).cwiseProduct(problem_.signs.col(pattern));
-  const std::vector<char>& near = near_[static_cast<std::size_t>(pattern)];
+  const std::vector<char>& is_near = is_near_[static_cast<std::size_t>(pattern)];
   std::vector<Index> rows;
   for (Index k = 0; k < slack.size(); ++k) {
-    if (!near[static_cast<std::size_t>(k)]) rows.push_back(k);
+    if (is_near[static_cast<std::size_t>(k)] == 0) rows.push_back(k);
   }
   const auto nearer = [&](Index k, Index l) { return slack(k) != slack(l) ? slack(k) < slack(l) : k < l; };
   std::partial_sort(rows.begin(), rows.begin() + count, rows.end(), nearer);
@@ -49,22 +53,27 @@ std::vector<Index> NearRows::nearest(Index pattern, Index count) const {
 
 void NearRows::work_with(const IndexMatrix& near) {
   const Index d = problem_.dimension();
+  const Index rows = problem_.unit_rows.rows();
   problem_.near = near;
-  for (auto& rows : near_) std::fill(rows.begin(), rows.end(), 0);
-  problem_.near_rows.resize(near.rows(), d * near.cols());
+  problem_.signed_rows.resize(near.rows(), d * near.cols());
+  is_near_.assign(static_cast<std::size_t>(near.cols()), std::vector<char>(static_cast<std::size_t>(rows), 0));
+  met_.resize(static_cast<std::size_t>(near.cols()));
+  products_.resize(std::min(kRowsAtOnce, rows), problem_.blocks());
+  changes_.resize(std::min(kRowsAtOnce, rows), problem_.blocks());
   for (Index i = 0; i < near.cols(); ++i) {
     for (Index r = 0; r < near.rows(); ++r) {
       const Index k = near(r, i);
-      near_[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] = 1;
-      problem_.near_rows.row(r).segment(i * d, d) = problem_.signs(k, i) * problem_.unit_rows.row(k);
+      is_near_[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] = 1;
+      problem_.signed_rows.row(r).segment(i * d, d) = problem_.signs(k, i) * problem_.unit_rows.row(k);
     }
   }
 }
 
-/// Calls use(step, row, pattern) for every row left out that a step of at most `limit` reaches.
+/// Calls use(step, row, pattern) for every row left out that a step shorter than `limit` reaches.
 template <class Use>
 void NearRows::for_each_meeting(const Iterate& at, const Iterate& direction, double limit, Use&& use) {
   const Index all = problem_.unit_rows.rows();
+  const double share = static_cast<double>(problem_.dimension()) * std::numeric_limits<double>::epsilon();
   for (Index first = 0; first < all; first += kRowsAtOnce) {
     const Index count = std::min(kRowsAtOnce, all - first);
     const auto x = problem_.unit_rows.middleRows(first, count);
@@ -72,51 +81,97 @@ void NearRows::for_each_meeting(const Iterate& at, const Iterate& direction, dou
     dense::multiply(1.0, dense::Op::none, x, dense::Op::none, direction.U, 0.0, changes_.topRows(count));
     for (Index j = 0; j < problem_.blocks(); ++j) {
       const Index i = problem_.pattern_of(j);
-      const char* near = near_[static_cast<std::size_t>(i)].data() + first;
+      const double rounding = share * at.U.col(j).norm();
+      const char* is_near = is_near_[static_cast<std::size_t>(i)].data() + first;
       for (Index k = 0; k < count; ++k) {
         const double sign = problem_.signs(first + k, i);
         const double slack = sign * products_(k, j), fall = -sign * changes_(k, j);
-        if (slack < limit * fall && near[k] == 0) use(std::max(0.0, slack / fall), first + k, i);
+        if (fall > 0 && slack < limit * fall && is_near[k] == 0) use(std::max(rounding, slack) / fall, first + k, i);
       }
     }
   }
 }
 
 double NearRows::longest_step(const Iterate& at, const Iterate& direction, double longest) {
-  most_met_ = 0;
+  met_some_ = false;
   if (!problem_.selective()) return longest;
   double nearest = longest;
-  for_each_meeting(at, direction, longest, [&](double step, Index, Index) { nearest = std::min(nearest, step); });
-  if (nearest == longest) return longest;
-  for (auto& rows : met_) rows.clear();
-  for_each_meeting(at, direction, kFurther * nearest, [&](double, Index row, Index pattern) {
-    auto& rows = met_[static_cast<std::size_t>(pattern)];
-    // Both blocks of a pattern may meet it.
-    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
-    most_met_ = std::max(most_met_, static_cast<Index>(rows.size()));
+  for_each_meeting(at, direction, kInTheWay * longest, [&](double step, Index, Index) {
+    nearest = std::min(nearest, step);
+    met_some_ = true;
+  });
+  if (!met_some_) return longest;
+  for (auto& meetings : met_) meetings.clear();
+  for_each_meeting(at, direction, std::max(kFurther * nearest, longest), [&](double step, Index row, Index pattern) {
+    met_[static_cast<std::size_t>(pattern)].push_back({step, row});
   });
   return nearest;
 }
 
+std::vector<Index> NearRows::met_rows(Index pattern) {
+  auto& meetings = met_[static_cast<std::size_t>(pattern)];
+  // Both blocks of a pattern may have met the same one.
+  const auto by_row = [](const Meeting& a, const Meeting& b) {
+    return a.row != b.row ? a.row < b.row : a.step < b.step;
+  };
+  std::sort(meetings.begin(), meetings.end(), by_row);
+  const auto same = [](const Meeting& a, const Meeting& b) { return a.row == b.row; };
+  meetings.erase(std::unique(meetings.begin(), meetings.end(), same), meetings.end());
+  std::stable_sort(meetings.begin(), meetings.end(),
+                   [](const Meeting& a, const Meeting& b) { return a.step < b.step; });
+  std::vector<Index> rows;
+  for (const Meeting& meeting : meetings) {
+    if (static_cast<Index>(rows.size()) < kNearRows * problem_.dimension()) rows.push_back(meeting.row);
+  }
+  return rows;
+}
+
+Vector NearRows::slacks(const Matrix& U, Index block) const {
+  const double rounding =
+      static_cast<double>(problem_.dimension()) * std::numeric_limits<double>::epsilon() * U.col(block).norm();
+  const Index i = problem_.pattern_of(block);
+  const Vector slack = problem_.selective() ? Vector(problem_.near_rows_of(i) * U.col(block))
+                                            : (problem_.unit_rows * U.col(block)).cwiseProduct(problem_.signs.col(i));
+  return slack.cwiseMax(rounding);
+}
+
 void NearRows::extend(double mu, Iterate& at) {
-  const Index before = problem_.cone_rows();
-  IndexMatrix near(before + most_met_, problem_.patterns());
-  near.topRows(before) = problem_.near;
+  met_some_ = false;
+  const Index before = problem_.cone_rows(), all = problem_.unit_rows.rows();
+  std::vector<std::vector<Index>> added;
+  std::size_t most = 0;
   for (Index i = 0; i < problem_.patterns(); ++i) {
-    std::vector<Index> rows = met_[static_cast<std::size_t>(i)];
-    for (const Index k : rows) near_[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] = 1;
-    const std::vector<Index> others = nearest(i, most_met_ - static_cast<Index>(rows.size()));
-    rows.insert(rows.end(), others.begin(), others.end());
-    std::copy(rows.begin(), rows.end(), near.col(i).tail(most_met_).begin());
+    added.push_back(met_rows(i));
+    most = std::max(most, added.back().size());
+  }
+  const IndexMatrix near_before = problem_.near;
+  const Matrix s_before = at.s, lambda_before = at.lambda;
+  const Index count = static_cast<Index>(most);
+  IndexMatrix near;
+  if (2 * (before + count) <= all) {
+    near.resize(before + count, problem_.patterns());
+    near.topRows(before) = near_before;
+    for (Index i = 0; i < problem_.patterns(); ++i) {
+      std::vector<Index>& rows = added[static_cast<std::size_t>(i)];
+      for (const Index k : rows) is_near_[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] = 1;
+      const std::vector<Index> others = nearest(i, count - static_cast<Index>(rows.size()));
+      rows.insert(rows.end(), others.begin(), others.end());
+      std::copy(rows.begin(), rows.end(), near.col(i).tail(count).begin());
+    }
   }
   work_with(near);
-  at.s.conservativeResize(near.rows(), Eigen::NoChange);
-  at.lambda.conservativeResize(near.rows(), Eigen::NoChange);
+  at.s.resize(problem_.cone_rows(), Eigen::NoChange);
+  at.lambda.resize(problem_.cone_rows(), Eigen::NoChange);
   for (Index j = 0; j < problem_.blocks(); ++j) {
-    at.s.col(j).tail(most_met_) = problem_.near_rows_of(j).bottomRows(most_met_) * at.U.col(j);
-    at.lambda.col(j).tail(most_met_) = mu * at.s.col(j).tail(most_met_).cwiseInverse();
+    at.s.col(j) = slacks(at.U, j);
+    at.lambda.col(j) = mu * at.s.col(j).cwiseInverse();
+    // What was worked with stays as it was.
+    for (Index r = 0; r < before; ++r) {
+      const Index k = problem_.selective() ? r : near_before(r, problem_.pattern_of(j));
+      at.s(k, j) = s_before(r, j);
+      at.lambda(k, j) = lambda_before(r, j);
+    }
   }
-  most_met_ = 0;
 }
 
 }  // namespace conelu::ipm

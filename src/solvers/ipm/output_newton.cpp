@@ -50,6 +50,7 @@ class OutputNewton final : public Newton {
   void set_point_residuals(const Iterate& at);
   void set_target(const Iterate& at, double sigma_mu, const Iterate* affine);
   void set_right_side();
+  void add_cone_targets();
   void solve_for_target(const Iterate& at, Iterate& direction);
   /// A step for the residuals that are left.
   void solve_for_residual();
@@ -149,13 +150,19 @@ void OutputNewton::set_right_side() {
   right_ = point_;
   for (Index j = 0; j < problem_.blocks(); ++j) cones_.add_right_side(j, right_.col(j));
   // The multipliers' own part of the dual residual has cancelled against -lambda in the complementarity equations.
+  add_cone_targets();
+  kappa_ = samples_.kappa() - samples_.theta().cwiseProduct(output_error_);
+}
+
+void OutputNewton::add_cone_targets() {
   if (problem_.selective()) {
 #pragma omp parallel for schedule(static)
     for (Index j = 0; j < problem_.blocks(); ++j) {
-      dense::multiply_vector(1.0, Op::transpose, problem_.near_rows_of(j), target_.col(j), 1.0, right_.col(j));
+      dense::multiply_vector(1.0, Op::transpose, problem_.near_rows_of(j / 2), target_.col(j), 1.0, right_.col(j));
     }
+    return;
   }
-  for (Index first = 0; !problem_.selective() && first < problem_.cone_rows(); first += kRowsAtOnce) {
+  for (Index first = 0; first < problem_.cone_rows(); first += kRowsAtOnce) {
     const Index count = std::min(kRowsAtOnce, problem_.cone_rows() - first);
     auto rows = rows_.topRows(count);
 #pragma omp parallel for schedule(static)
@@ -164,7 +171,6 @@ void OutputNewton::set_right_side() {
     }
     dense::multiply(1.0, Op::transpose, problem_.unit_rows.middleRows(first, count), Op::none, rows, 1.0, right_);
   }
-  kappa_ = samples_.kappa() - samples_.theta().cwiseProduct(output_error_);
 }
 
 void OutputNewton::solve_for_target(const Iterate& at, Iterate& direction) {

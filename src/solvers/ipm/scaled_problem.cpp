@@ -86,10 +86,9 @@ ScaledProblem::ScaledProblem(const Program& program)
   }
   signs = 2.0 * activations.topRows(cone_row_count).array() - 1.0;
   cell_activations = program.cell_activations();
-  pair_products_ = cone_row_count * blocks();
   for (Index j = 0; reduced && j < blocks(); ++j) {
     for (Index g = 0; g < cone_row_count; ++g)
-      pair_products_ += pair(g, j) == Pair::none ? -1 : pair(g, j) == Pair::freed;
+      surplus_ += pair(g, j) == Pair::none ? -1 : pair(g, j) == Pair::freed;
   }
 }
 

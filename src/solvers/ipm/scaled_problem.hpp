@@ -29,10 +29,10 @@ class ScaledProblem {
   bool selective() const { return near.size() > 0; }
   /// Feature a of the cone rows of a block; with their signs if these are near ones, without them if they are all.
   auto cone_column(Index block, Index a) const {
-    return selective() ? near_rows.col(pattern_of(block) * dimension() + a) : unit_rows.col(a);
+    return selective() ? signed_rows.col(pattern_of(block) * dimension() + a) : unit_rows.col(a);
   }
   /// cone rows x d: e_k x_k / |x_k|, of a selective problem
-  auto near_rows_of(Index block) const { return near_rows.middleCols(pattern_of(block) * dimension(), dimension()); }
+  auto near_rows_of(Index pattern) const { return signed_rows.middleCols(pattern * dimension(), dimension()); }
   Index dimension() const { return X.cols(); }
   Index patterns() const { return activations.cols(); }
   Index blocks() const { return program_.blocks(); }
@@ -54,7 +54,7 @@ class ScaledProblem {
   bool unconstrained() const { return program_.unconstrained(); }
 
   /// Complementarity products of all pairs: one for a kept row, two for a freed share.
-  Index pair_products() const { return selective() ? cone_rows() * blocks() : pair_products_; }
+  Index pair_products() const { return cone_rows() * blocks() + surplus_; }
 
   /// Blocks of the program in the units that are solved with.
   Matrix scaled(const MatrixView& blocks) const { return data_scale_ * blocks; }
@@ -76,7 +76,7 @@ class ScaledProblem {
   Matrix open;         // groups x J, if every block is bounded by itself: gates of these bounds; else empty
   Matrix signs;        // unit rows x P: e
   IndexMatrix near;    // cone rows x P, if selective: which of the unit rows; else empty
-  Matrix near_rows;    // cone rows x (d P), if selective: these, times their signs
+  Matrix signed_rows;  // cone rows x (d P), if selective: these, times their signs
   Matrix witnesses;    // d x P, unit length, strictly inside the cones
   Vector y;            // n
   Vector weights;      // n: of each sample's loss
@@ -88,7 +88,7 @@ class ScaledProblem {
   const Program& program_;
   std::vector<Index> representatives_;  // groups: one sample of each
   Vector row_scales_;                   // unit rows: factor from the program's row to the one that is solved with
-  Index pair_products_ = 0;
+  Index surplus_ = 0;                   // products of freed pairs, less the pairs that are not there
   double data_scale_;
   double beta_;
 };

@@ -27,9 +27,9 @@ void start_penalty(double mu, Index j, Iterate& at) {
   at.zeta.col(j) = -at.U.col(j) / at.t(j);
 }
 
-/// Blocks in the centres of their cones.
+/// Blocks in the centres of their cones, which near rows have been chosen by.
 double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, double factor, Iterate& at) {
-  const Matrix centers = analytic_centers(problem).directions;
+  const Matrix centers = problem.selective() ? problem.witnesses : analytic_centers(problem).directions;
   at.f.setZero();
   const double scale = samples.output_scale();
   const double mu = factor * samples.start(scale, Matrix::Zero(problem.groups(), 2), at);
@@ -37,7 +37,7 @@ double start_outputs(const ScaledProblem& problem, const SampleTerms& samples, d
   for (Index j = 0; j < problem.blocks(); ++j) {
     at.U.col(j) = length * centers.col(problem.pattern_of(j));
     if (problem.selective()) {
-      at.s.col(j) = problem.near_rows_of(j) * at.U.col(j);
+      at.s.col(j) = problem.near_rows_of(problem.pattern_of(j)) * at.U.col(j);
     } else {
       at.s.col(j) = (problem.unit_rows * at.U.col(j)).cwiseProduct(problem.signs.col(problem.pattern_of(j)));
     }
