@@ -172,3 +172,11 @@ def test_live_patterns_are_live():
     program = load(Task("live").problems(quick=True)[0])
     assert len(np.unique(program.patterns, axis=0)) == 5
     assert np.all(program.X[:, -1] == 1)
+
+
+def test_without_our_objective_nobody_has_a_time_to_it():
+    torch = {"status": "done", "objective": 0.25, "trace": [[3.0, 0.25]]}
+    records = {"descent.conelu": {"status": "not run"}, "descent.torch": torch}
+    told = Task("descent").report([({"name": "made"}, records)])
+    assert "0.25" in told
+    assert "> 3" not in told
