@@ -52,7 +52,7 @@ class Run {
         direction_(problem_) {}
 
   Solution run(const ProgressCallback& progress) {
-    start_anew();
+    start_anew(1);
     return go(progress);
   }
   Solution run_from(const MatrixView& blocks, const ProgressCallback& progress) {
@@ -63,7 +63,7 @@ class Run {
   }
   /// From a point of `from` if there is one that suits; leaves points in `trail`.
   Solution run(const ProgressCallback& progress, const Trail::Points* from, Trail::Points* trail) {
-    if (from == nullptr || !start_from(*from, problem_, samples_, near_rows_, at_)) start_anew();
+    if (from == nullptr || !start_from(*from, problem_, samples_, near_rows_, at_)) start_anew(1);
     return go(progress, trail);
   }
 
@@ -103,10 +103,10 @@ class Run {
     return solution;
   }
 
-  void start_anew() {
+  void start_anew(double factor) {
     near_rows_.choose();
     at_ = make_iterate();
-    start(problem_, samples_, norms_, 1, at_);
+    start(problem_, samples_, norms_, factor, at_);
   }
   Iterate make_iterate() const {
     Iterate iterate(problem_);
@@ -116,6 +116,7 @@ class Run {
   }
   /// What depends on the number of cone rows.
   void prepare_steps() {
+    if (newton_) earlier_phases_ += newton_->phases();
     newton_.reset();  // before there is another: each has a whole system
     newton_ = make_newton(problem_, samples_, norms_, threads_);
     affine_ = direction_ = make_iterate();
@@ -151,7 +152,7 @@ class Run {
   Steps steps_;
   double mu_ = 0;
   double judging_ = 0;     // seconds
-  Phases earlier_phases_;  // of steps with fewer rows
+  Phases earlier_phases_;  // of steps with other rows
   double target_ = 0;
   int iterations_ = 0;
   int last_progress_ = 0;
@@ -200,7 +201,9 @@ bool Run::is_stalled() {
 bool Run::start_again() {
   if (started_again_) return false;
   started_again_ = true;
-  start(problem_, samples_, norms_, kLargerProducts, at_);
+  const Index rows = problem_.cone_rows();
+  start_anew(kLargerProducts);
+  if (problem_.cone_rows() != rows) prepare_steps();
   if (trail_ != nullptr) trail_->begin(problem_);
   last_progress_ = iterations_;
   progress_mu_ = std::numeric_limits<double>::infinity();
@@ -254,7 +257,6 @@ void Run::stay_inside() {
 
 void Run::work_with_more_rows() {
   near_rows_.extend(mean_product(problem_, samples_, norms_, at_), at_);
-  earlier_phases_ += newton_->phases();
   prepare_steps();
 }
 

@@ -135,8 +135,10 @@ TEST(NearRowsTest, GrowByThoseThatWereMet) {
       EXPECT_NEAR(at.s(k, j) * at.lambda(k, j), k < before ? at.s(k, j) : mu, 1e-12);
     }
   }
-  // The row that ended the step is worked with now.
+  // The row that ended the step is worked with now, until rows are chosen again.
   EXPECT_GT(rows.longest_step(at, direction, 0.11 * step), 0.1001 * step);
+  rows.choose();
+  EXPECT_EQ(problem.cone_rows(), before);
 }
 
 TEST(NearRowsTest, HaveTheirMultipliersAtTheRightSamples) {

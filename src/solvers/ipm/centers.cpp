@@ -23,7 +23,7 @@ class Centering {
         rows_(problem.signs.col(pattern).asDiagonal() * problem.unit_rows),
         norms_(problem.robust ? make_norm_cones(problem.norm, problem.radii, 1) : nullptr),
         u_(problem.witnesses.col(pattern)),
-        inverse_slack_(problem.cone_rows()),
+        inverse_slack_(problem.unit_rows.rows()),
         H_(problem.dimension(), problem.dimension()),
         step_(problem.dimension()) {
     products_ = rows_.rows() * u_;
@@ -56,7 +56,7 @@ class Centering {
   /// How much of the step minimises the barrier, from the share 1 / (1 + decrement) on that stays inside the cone, as
   /// the function is self-concordant; so is its restriction to the line, which is searched with the same rule.
   double best_share(double decrement) const {
-    const double n = static_cast<double>(problem_.cone_rows());
+    const double n = static_cast<double>(problem_.unit_rows.rows());
     const double along = n * u_.dot(step_), across = n * step_.squaredNorm();
     double share = 1 / (1 + decrement);
     for (int i = 0; i < 20; ++i) {
@@ -75,7 +75,7 @@ class Centering {
   /// Sets the full step, returns the Newton decrement.
   double newton_step() {
     const Index d = problem_.dimension();
-    const double n = static_cast<double>(problem_.cone_rows());
+    const double n = static_cast<double>(problem_.unit_rows.rows());
     inverse_slack_ =
         (products_.array() - tau_).inverse();  // weights are the squares of these, targets these themselves
     Vector center = Vector::Zero(d);
@@ -110,7 +110,7 @@ class Centering {
   bool factor_hessian(bool exact, const Vector& center) {
     H_.setZero();
     rows_.add(exact, inverse_slack_, center, H_);
-    H_.diagonal().array() += static_cast<double>(problem_.cone_rows());
+    H_.diagonal().array() += static_cast<double>(problem_.unit_rows.rows());
     if (norms_) {
       const Vector offset = norms_->anchors().col(0) - center;
       for (Index b = 0; b < offset.size(); ++b) H_.col(b) += (norms_->kappa()(0) * offset(b)) * offset;

@@ -21,6 +21,7 @@ constexpr double kInTheWay = 0.99;
 NearRows::NearRows(ScaledProblem& problem) : problem_(problem) {}
 
 void NearRows::choose() {
+  work_with({});
   const Index rows = problem_.unit_rows.rows();
   const Index patterns = problem_.patterns();
   const Index count = kNearRows * problem_.dimension();
