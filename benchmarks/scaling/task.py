@@ -116,5 +116,6 @@ def draw(results):
         ax.set_xlabel(f"{NAMES[series]} ({', '.join(f'{key} = {value}' for key, value in fixed.items())})")
         tidy(ax)
     axes[0].set_ylabel("CPU time, in dgemm2000")
-    axes[0].legend(frameon=False)
+    # Above the panels: inside them every corner has a line in it.
+    figure.legend(*axes[0].get_legend_handles_labels(), frameon=False, ncol=len(CONTENDERS), loc="outside upper center")
     return {"growth": (figure, "Time for growing programs, by contender; both axes are logarithmic.")}
