@@ -50,9 +50,10 @@ test-python: python ## the tests of the Python package alone
 	@CONELU_TOOL=$(abspath $(BUILD))/conelu CONELU_DATA=$(abspath ../shared/data) OMP_NUM_THREADS=$(TEST_THREADS) \
 	  $(VENV)/bin/python -m pytest --quiet --numprocesses $(TEST_JOBS)
 
-test-all: ## the tests with the slow suites, the quick ones under the sanitizers, libFuzzer, and the reference
+test-all: ## the tests with the slow suites, the quick ones under the sanitizers, libFuzzer, the reference and the kernels
 	@CONELU_SLOW_TESTS=1 $(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory docs
+	@$(MAKE) --no-print-directory bench-kernels
 	@$(MAKE) --no-print-directory test PRESET=sanitize
 	@$(MAKE) --no-print-directory test PRESET=sanitize-thread
 	@$(MAKE) --no-print-directory fuzz

@@ -12,10 +12,10 @@ namespace {
 /// The part of a factorisation that is not the blocks'.
 void coupling(benchmark::State& state, double eps) {
   Started it(random_program(state.range(0), state.range(1), state.range(2), eps));
-  const auto newton = ipm::make_newton(it.problem, it.samples, it.norms, 1e-8, 1);
+  const auto newton = ipm::make_newton(it.problem, it.samples, it.norms, 1);
   double before = 0;
   for (auto _ : state) {
-    if (!newton->factor(it.at)) state.SkipWithError("the factor failed");
+    if (!newton->factor(it.at, 1e-8)) state.SkipWithError("the factor failed");
     state.SetIterationTime(newton->phases().coupling_factor - before);
     before = newton->phases().coupling_factor;
   }

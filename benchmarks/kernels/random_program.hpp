@@ -42,7 +42,7 @@ struct Started {
       at.tau = norms.blocks->make_point();
       at.rho = norms.cells->make_point();
     }
-    ipm::start(problem, samples, norms, at);
+    ipm::start(problem, samples, norms, 1, at);
   }
 };
 
