@@ -105,10 +105,10 @@ void RadiusSearch::find_upper(double largest) {
   }
 }
 
-double RadiusSearch::used() const {
+RadiusSearch::Effort RadiusSearch::used() const {
   const auto ratio = [](double part, double whole) { return part < whole ? part / whole : 1.0; };
-  return std::max(ratio(watch_.seconds(), settings_.time_limit),
-                  ratio(static_cast<double>(branches_), static_cast<double>(settings_.branch_limit)));
+  return {ratio(watch_.seconds(), settings_.time_limit),
+          ratio(static_cast<double>(branches_), static_cast<double>(settings_.branch_limit))};
 }
 
 Verdict RadiusSearch::look_at(double factor) {
@@ -118,12 +118,12 @@ Verdict RadiusSearch::look_at(double factor) {
 }
 
 Verdict RadiusSearch::prove_at(double factor, double share) {
-  const double end = used() + share * (1 - used());
-  const GoOn in_share = [this, end] { return used() < end && go_on_(); };
+  const Effort end = used().and_then(share);
+  const GoOn in_share = [this, end] { return used().is_before(end) && go_on_(); };
   const Verdict verdict = try_factor(factor, [&](const Rival&) { return in_share; });
   if (verdict == Verdict::unknown && factor < hopeless_) {
     hopeless_ = factor;
-    too_hard_ = used() >= end;
+    too_hard_ = !used().is_before(end);
   }
   return verdict;
 }

@@ -31,9 +31,19 @@ class RadiusSearch {
     double proven = 0;  ///< the contest is won up to this factor
   };
 
-  /// Of the time or the branches, as a share of what there is.
-  double used() const;
-  bool goes_on() const { return used() < 1 && go_on_(); }
+  /// Of the time and of the branches, as shares of what there is. Each has an end of its own: the clock has no say in
+  /// how the branches are shared out.
+  struct Effort {
+    double time = 1;
+    double branches = 1;
+
+    bool is_before(const Effort& end) const { return time < end.time && branches < end.branches; }
+    /// With this share of what is left.
+    Effort and_then(double share) const { return {time + share * (1 - time), branches + share * (1 - branches)}; }
+  };
+
+  Effort used() const;
+  bool goes_on() const { return used().is_before({}) && go_on_(); }
   double lower() const;
 
   double value_at_row(const Rival& rival) const;
