@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "branch_limit_option.hpp"
 #include "clip_option.hpp"
 #include "command.hpp"
 #include "conelu/evaluation.hpp"
@@ -134,7 +135,7 @@ CertifyResult certify(const CertifyOptions& options, const CertifyProblem& probl
     constexpr double kTolerance = 1e-3;
     constexpr double kLargest = 1e3;
     VerifySettings limited = settings;
-    limited.branch_limit = options.radius_branches;
+    limited.branch_limit = std::min(settings.branch_limit, options.radius_branches);
     progress = report_pace(line, "radius found of");
     const std::vector<RadiusBounds> radii =
         several ? robust_radius(model.networks, X, labels, limited, kTolerance, kLargest, progress, result.rows)
@@ -267,6 +268,7 @@ Command add_certify(CLI::App& tool) {
              "seconds for the verdict on a row, and again for its radius; after that it is unknown, with the bounds "
              "reached")
       ->group(group);
+  add_branch_limit(command, settings.branch_limit, "the verdict on a row, and again for its radius")->group(group);
   add_number(command, "--threads", settings.threads, 0, std::numeric_limits<int>::max(),
              "threads to share the rows out to; 0: as many as there are cores")
       ->group(group);

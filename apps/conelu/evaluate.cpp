@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 
+#include "branch_limit_option.hpp"
 #include "clip_option.hpp"
 #include "command.hpp"
 #include "conelu/evaluation.hpp"
@@ -156,6 +157,9 @@ Command add_evaluate(CLI::App& tool) {
   add_number(command, "--time-limit", settings.time_limit, 0.0, std::numeric_limits<double>::max(),
              "seconds for the verdict on a row, again for its worst loss and again for its radius; what is proven by "
              "then counts")
+      ->group(group);
+  add_branch_limit(command, settings.branch_limit,
+                   "the verdict on a row, again for its worst loss and again for its radius")
       ->group(group);
   add_number(command, "--radius-branches", settings.radius_branches, 0L, std::numeric_limits<long>::max(),
              "parts of the ball to look at for the radius of a row; more prove larger ones, and take longer")

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,12 @@ struct EvaluationSettings {
   int restarts = 5;     ///< of the strong attack
   std::uint64_t seed = 0;
   double time_limit = 10;  ///< seconds for each of three questions about a row: its verdict, its worst loss, its radius
-  bool objective = true;   ///< the worst loss of every row costs about as much again as the verdicts
+  /// Parts of the ball to look at for each of these questions. Unlike a limit of time it leads to the same on every
+  /// machine, if there is time enough.
+  long branch_limit = std::numeric_limits<long>::max();
+  bool objective = true;  ///< the worst loss of every row costs about as much again as the verdicts
   bool radius = true;
-  /// Parts of the ball to look at for the radius of a row, in `time_limit`. The proof that comes close to the true
+  /// The same for the radius of a row alone, of which the smaller one holds. The proof that comes close to the true
   /// radius can take a thousand times more of them than that for half of it.
   long radius_branches = 300;
   double radius_unit = 1;  ///< what the threat as it is counts for in `mean_radius`: its radius, if it has one

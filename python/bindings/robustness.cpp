@@ -195,7 +195,7 @@ void bind_robustness(nb::module_& module) {
       "evaluate",
       [](const Model& model, const AnyMatrix& X, const VectorView& y, const std::optional<Vector>& weights,
          const Attacker& attacker, bool radius, bool objective, double radius_unit, int restarts, double time_limit,
-         std::uint64_t seed, int threads) {
+         long branch_limit, std::uint64_t seed, int threads) {
         Dataset data;
         data.X = to_matrix(X);
         data.y = y;
@@ -212,6 +212,7 @@ void bind_robustness(nb::module_& module) {
         settings.radius_unit = radius_unit;
         settings.restarts = restarts;
         settings.time_limit = time_limit;
+        settings.branch_limit = branch_limit;
         settings.seed = seed;
         settings.threads = threads;
         return to_json(run_patiently([&](const Job& job) {
@@ -220,8 +221,8 @@ void bind_robustness(nb::module_& module) {
       },
       "model"_a, "X"_a, "y"_a, "weights"_a.none(), "attacker"_a, "radius"_a = true, "objective"_a = true,
       "radius_unit"_a = 1.0, "restarts"_a = EvaluationSettings().restarts,
-      "time_limit"_a = EvaluationSettings().time_limit, "seed"_a = 0, "threads"_a = 0,
-      "Everything that can be said about a model on some rows, as JSON.");
+      "time_limit"_a = EvaluationSettings().time_limit, "branch_limit"_a = EvaluationSettings().branch_limit,
+      "seed"_a = 0, "threads"_a = 0, "Everything that can be said about a model on some rows, as JSON.");
 }
 
 }  // namespace conelu::python

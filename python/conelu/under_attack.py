@@ -1,6 +1,7 @@
 """What an attacker can do to a network."""
 
 import json
+import sys
 from numbers import Real
 
 import numpy as np
@@ -11,12 +12,16 @@ from conelu.radii import to_radii
 from conelu.threads import to_threads
 
 
+def _branches(limit):
+    return sys.maxsize if limit is None else limit
+
+
 class UnderAttack:
     """The questions about an attacker that a `Network` answers, and the arguments that describe him."""
 
     def certify(
         self, X, eps=None, y=None, *, norm=None, eps_units=None, clip=None, max_error=None, exact=False,
-        time_limit=60.0, n_jobs=None,
+        time_limit=60.0, branch_limit=None, n_jobs=None,
     ):  # fmt: skip
         """What an attacker can do to each row, exactly.
 
@@ -39,6 +44,9 @@ class UnderAttack:
             Find the smallest margin, not only its sign.
         time_limit : float, default=60
             Seconds for a row; after that it is unknown.
+        branch_limit : int, optional
+            Parts of the ball to look at for a row. Unlike a limit of time it leads to the same on every machine. By
+            default there is no such limit.
         n_jobs : int, optional
             Threads; by default as many as OpenMP uses.
 
@@ -56,6 +64,7 @@ class UnderAttack:
             max_error=0.0 if max_error is None else max_error,
             exact=exact or bounds_only,
             time_limit=time_limit,
+            branch_limit=_branches(branch_limit),
             threads=to_threads(n_jobs),
         )
         verdict = None if bounds_only else np.array(found.verdicts, dtype=str)
@@ -103,13 +112,14 @@ class UnderAttack:
         return radii[:, 0] * self._radius_unit(eps)
 
     def robust_score(
-        self, X, y, eps=None, sample_weight=None, *, norm=None, eps_units=None, clip=None, time_limit=60.0, n_jobs=None
-    ):
+        self, X, y, eps=None, sample_weight=None, *, norm=None, eps_units=None, clip=None, time_limit=60.0,
+        branch_limit=None, n_jobs=None,
+    ):  # fmt: skip
         """The score that is left whatever the attacker does: proven.
 
         Parameters
         ----------
-        X, y, eps, norm, eps_units, clip, time_limit, n_jobs
+        X, y, eps, norm, eps_units, clip, time_limit, branch_limit, n_jobs
             As in `certify`.
         sample_weight : array-like of shape (n_samples,), optional
 
@@ -120,8 +130,9 @@ class UnderAttack:
             the proven largest errors.
         """
         found = self.certify(
-            X, eps, y, norm=norm, eps_units=eps_units, clip=clip, time_limit=time_limit, n_jobs=n_jobs
-        )
+            X, eps, y, norm=norm, eps_units=eps_units, clip=clip, time_limit=time_limit, branch_limit=branch_limit,
+            n_jobs=n_jobs,
+        )  # fmt: skip
         if self.classes is not None:
             return float(np.average(found.robust, weights=sample_weight))
         y = np.asarray(y, dtype=float)
@@ -204,7 +215,7 @@ class UnderAttack:
 
     def evaluate(
         self, X, y, eps=None, sample_weight=None, *, norm=None, eps_units=None, clip=None, radius=True, objective=True,
-        restarts=5, time_limit=10.0, random_state=0, n_jobs=None,
+        restarts=5, time_limit=10.0, branch_limit=None, random_state=0, n_jobs=None,
     ):  # fmt: skip
         """Everything at once: clean, under three attacks, and what is proven.
 
@@ -218,7 +229,10 @@ class UnderAttack:
         restarts, random_state
             As in `attack`.
         time_limit : float, default=10
-            Seconds for each question about a row.
+            Seconds for each question about a row: its verdict, its worst loss, its radius.
+        branch_limit : int, optional
+            Parts of the ball to look at for each of these questions, and at most 300 for the radius. Unlike a limit of
+            time it leads to the same on every machine. By default there is no such limit.
 
         Returns
         -------
@@ -238,6 +252,7 @@ class UnderAttack:
             radius_unit=self._radius_unit(eps),
             restarts=restarts,
             time_limit=time_limit,
+            branch_limit=_branches(branch_limit),
             seed=random_state,
             threads=to_threads(n_jobs),
         )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from conelu import ConvexReLUClassifier, ConvexReLURegressor
+from conelu import ConvexReLUClassifier, ConvexReLURegressor, Network
 
 
 def largest_move(X, moved):
@@ -98,6 +98,49 @@ def test_regressions_have_bounds_without_verdicts(plane):
     assert model.certified_radius(plane.X, y, max_error=10.0).min() > 0
 
 
+@pytest.fixture
+def hard():
+    """No neuron stays on its side, and the worst output around 0 is near 0: rows that take some hundred branches."""
+    random = np.random.default_rng(1)
+    d, neurons, eps = 4, 40, 0.5
+    weights = [random.standard_normal((d, neurons)), random.standard_normal((neurons, 1))]
+    offsets = [0.1 * random.standard_normal(neurons), np.zeros(1)]
+    centred = Network.from_arrays(weights, offsets, classes=["a", "b"])
+    offsets[1] = -centred.certify(np.zeros((1, d)), eps, ["b"], exact=True).lower
+    X = 0.05 * random.standard_normal((20, d))
+    return Network.from_arrays(weights, offsets, classes=["a", "b"]), X, ["b"] * len(X), eps
+
+
+def test_a_limit_of_branches_leads_to_the_same_again(hard):
+    network, X, y, eps = hard
+    found = [
+        network.evaluate(X, y, eps, branch_limit=30, time_limit=600, n_jobs=threads) | {"seconds": None}
+        for threads in (1, 1, 2)
+    ]
+    assert found[0] == found[1] == found[2]
+    assert found[0]["unknown"] > 0
+    once, again = (network.certify(X, eps, y, branch_limit=30, n_jobs=threads) for threads in (1, 2))
+    assert (once.verdict == again.verdict).all() and (once.verdict == "unknown").any()
+    assert (once.lower == again.lower).all() and (once.upper == again.upper).all()
+
+
+def test_more_branches_decide_more_rows_and_attacks_break_none_of_the_proven(hard):
+    network, X, y, eps = hard
+    held = network.predict(network.attack(X, y, eps, method="strong")) == y
+    unknown, proven = [], []
+    for limit in (0, 1, 100, None):
+        rows = network.certify(X, eps, y, branch_limit=limit)
+        assert held[rows.robust].all()
+        assert network.robust_score(X, y, eps, branch_limit=limit) == rows.robust.mean()
+        found = network.evaluate(X, y, eps, radius=False, objective=False, branch_limit=limit)
+        assert found["certified_bound"] <= found["verified_lower"] <= found["verified_upper"] <= found["strong"]
+        assert found["verified_lower"] >= rows.robust.mean()
+        unknown.append(found["unknown"])
+        proven.append(found["verified_lower"])
+    assert unknown == sorted(unknown, reverse=True) and unknown[1] > unknown[2] > unknown[3] == 0
+    assert proven == sorted(proven) and proven[0] < proven[-1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -106,6 +149,7 @@ def test_regressions_have_bounds_without_verdicts(plane):
         ({"eps": 0.1, "y": ["strange"] * 24}, "y: has the label"),
         ({"eps": 0.1, "y": [0]}, r"y: has shape \(1,\), expected \(24,\)"),
         ({"eps": 0.1, "clip": (1, 0)}, "clip"),
+        ({"eps": 0.1, "branch_limit": -1}, "branch_limit"),
     ],
 )
 def test_names_the_argument_that_is_wrong(plane, arguments, message):

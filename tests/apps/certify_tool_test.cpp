@@ -228,6 +228,7 @@ TEST_F(CertifyTool, RefusesWhatCannotBeMeant) {
       {{"--eps", "0.1", "--max-error", "1"}, {"--max-error", "regression"}},
       {{"--eps", "0", "--radius"}, {"--radius", "above 0"}},
       {{"--eps", "0.1", "--time-limit", "-1"}, {"--time-limit"}},
+      {{"--eps", "0.1", "--branch-limit", "-1"}, {"--branch-limit"}},
       {{"--eps", "0.1", "--threads", "-1"}, {"--threads"}},
       {{"--eps", "0.1", "--exat"}, {"did you mean --exact?"}},
       {{"--eps", "0.1", "--output", "/nowhere/rows.csv"}, {"--output", "/nowhere/rows.csv"}},
@@ -281,6 +282,28 @@ TEST_F(CertifyTool, SaysUnknownAtTheTimeLimit) {
   EXPECT_LT(rows[0].lower, 0);
   EXPECT_GT(rows[0].upper, 0);
   EXPECT_LT(rows[0].seconds, 5);
+}
+
+TEST_F(CertifyTool, SaysTheSameAgainWithALimitOfBranches) {
+  const std::string model = hard_model(16);
+  const std::string data = write("rows.csv",
+                                 "x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,x13,x14,x15,x16,y\n"
+                                 "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1\n0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-1\n");
+  const Arguments limited = {model, data, "--eps", "0.5", "--time-limit", "3600", "--branch-limit", "20"};
+  const std::vector<Row> rows = rows_of(limited);
+  const std::vector<Row> again = rows_of(limited);
+  ASSERT_EQ(rows.size(), 2);
+  EXPECT_EQ(rows[0].verdict, "unknown");
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    EXPECT_EQ(rows[k].verdict, again[k].verdict);
+    EXPECT_EQ(rows[k].lower, again[k].lower);
+    EXPECT_EQ(rows[k].upper, again[k].upper);
+    EXPECT_EQ(rows[k].radius, again[k].radius);
+  }
+  // One look at each row is less than what the others had.
+  const std::vector<Row> hasty = rows_of({model, data, "--eps", "0.5", "--branch-limit", "1"});
+  EXPECT_EQ(hasty[0].verdict, "unknown");
+  EXPECT_LT(hasty[0].lower, rows[0].lower);
 }
 
 }  // namespace

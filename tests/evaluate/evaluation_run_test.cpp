@@ -132,6 +132,94 @@ TEST(EvaluationRun, DoesNotDependOnTheNumberOfThreads) {
   }
 }
 
+/// The hard network for all tasks: itself, its values, or the first of several that are as hard.
+EvaluationProblem hard_problem_of(Index classes, Index rows) {
+  EvaluationProblem problem = hard_problem(rows);
+  const Index d = problem.data.X.cols();
+  Random random(2, 91);
+  problem.data.X = Matrix::NullaryExpr(rows, d, [&] { return 0.05 * random.normal(); });
+  if (classes == 2) return problem;
+  problem.model.classes.clear();
+  for (Index c = 0; c < classes; ++c) problem.model.classes.push_back(std::to_string(c));
+  for (Index c = 1; c < classes; ++c) problem.model.networks.push_back(random_network(6 * d, d, random));
+  for (Index c = 1; c < classes; ++c) problem.model.networks.back().output_bias = -10 * static_cast<double>(c);
+  problem.data.classes = problem.model.classes;
+  problem.data.y = Vector::Zero(rows);
+  problem.model.task = classes == 0 ? Task::regression : Task::classification;
+  if (classes == 0) problem.model.training.loss = "squared";
+  return problem;
+}
+
+// Neither the clock nor the threads have a say in rows that are left undecided.
+TEST(EvaluationRun, RepeatsWithALimitOfBranches) {
+  for (const Index classes : {0, 2, 3}) {
+    EvaluationProblem problem = hard_problem_of(classes, 5);
+    problem.settings.radius = true;
+    problem.settings.branch_limit = 20;
+    std::vector<json> found;
+    for (const auto& [threads, seconds] : {std::pair{1, 600.0}, {1, 600.0}, {2, 600.0}, {2, 1e6}}) {
+      problem.settings.threads = threads;
+      problem.settings.time_limit = seconds;
+      const Evaluation e = evaluate(problem.model, problem.data, problem.settings);
+      EXPECT_GT(*e.unknown, 0) << "too easy for this test";
+      expect_order(e, std::to_string(classes) + " classes");
+      found.push_back(json::parse(to_json(e)));
+      found.back().erase("seconds");
+      EXPECT_EQ(found.back(), found.front()) << classes << " classes, " << threads << " threads, " << seconds << " s";
+    }
+  }
+}
+
+/// Rows around 0 that are, in the worst case, as near to the threshold as the first of them, which is at 0 and at it:
+/// they take some branches to decide, and not too many.
+EvaluationProblem problem_of_many_branches(Index classes) {
+  constexpr Index d = 4, rows = 12;
+  EvaluationProblem problem(Norm::infinity, classes == 0 ? "squared" : "hinge", classes, 0);
+  std::vector<Network>& networks = problem.model.networks;
+  Random random(3, 91);
+  for (Network& network : networks) {
+    network = random_network(classes == 2 ? 10 * d : 4 * d, d, random);
+    network.hidden_bias *= 0.1;
+  }
+  problem.data.X = Matrix::NullaryExpr(rows, d, [&] { return 0.05 * random.normal(); });
+  problem.data.X.row(0).setZero();
+  problem.data.y = classes == 2 ? Vector::Ones(rows) : Vector::Zero(rows);
+  problem.settings.threat = Threat::uniform(Norm::infinity, 0.5, d, false);
+  VerifySettings settings = problem.verify_settings();
+  settings.task = Task::classification;
+  settings.exact = true;
+  const Matrix zero = Matrix::Zero(1, d);
+  const std::vector<Verification> worst =
+      classes > 2 ? verify(networks, zero, {0}, settings) : verify(networks[0], zero, Vector::Ones(1), settings);
+  networks[0].output_bias -= worst[0].lower;
+  return problem;
+}
+
+// A search with more branches begins with the same ones: it knows no less, and what it knew before was true.
+TEST(EvaluationRun, KnowsMoreWithMoreBranches) {
+  for (const Index classes : {0, 2, 3}) {
+    EvaluationProblem problem = problem_of_many_branches(classes);
+    problem.settings.time_limit = 600;
+    std::vector<Evaluation> found;
+    for (const long branches : {0L, 1L, 4L, 16L, 64L, 1000000L}) {
+      problem.settings.branch_limit = branches;
+      found.push_back(evaluate(problem.model, problem.data, problem.settings));
+      const Evaluation& e = found.back();
+      const std::string what = std::to_string(classes) + " classes, " + std::to_string(branches) + " branches";
+      expect_order(e, what);
+      if (branches == 0) continue;
+      const Evaluation& before = found[found.size() - 2];
+      EXPECT_LE(*e.unknown, *before.unknown) << what;
+      EXPECT_GE(*e.verified_lower, *before.verified_lower) << what;
+      EXPECT_LE(*e.verified_upper, *before.verified_upper) << what;
+      EXPECT_GE(*e.objective_lower, *before.objective_lower) << what;
+      EXPECT_LE(*e.objective, *before.objective) << what;
+    }
+    EXPECT_GT(*found[1].unknown, 0) << "too easy for this test";
+    EXPECT_LE(*found.back().unknown, 1) << "the first row alone may be too near to its threshold";
+  }
+}
+
 TEST(EvaluationRun, LeavesOutWhatWasNotAskedForOrIsNotKnown) {
   EvaluationProblem problem(Norm::infinity, "hinge", 2, 2);
   problem.settings.objective = false;
@@ -224,6 +312,7 @@ TEST(EvaluationRun, NamesTheArgumentThatDoesNotFit) {
   says(message([](auto& p) { p.settings.restarts = -1; }), "restarts");
   says(message([](auto& p) { p.settings.lower = Vector::Ones(5); }), "lower");
   says(message([](auto& p) { p.settings.time_limit = -1; }), "time_limit");
+  says(message([](auto& p) { p.settings.branch_limit = -1; }), "branch_limit");
   says(message([](auto& p) { p.settings.threads = -1; }), "threads");
 }
 

@@ -155,7 +155,7 @@ void Evaluator::find_radii() {
   if (!classifies() || !settings_.threat.active()) return;
   reporter_.begin("radius", n());
   VerifySettings settings = verify_settings(settings_);
-  settings.branch_limit = settings_.radius_branches;
+  settings.branch_limit = std::min(settings_.branch_limit, settings_.radius_branches);
   const std::vector<RadiusBounds> found =
       has_rivals() ? robust_radius(model_.networks, rows_.X, labels(), settings, kRadiusTolerance, kLargestRadius,
                                    reporter_.for_verify(), verified_)

@@ -20,6 +20,7 @@ inline VerifySettings verify_settings(const EvaluationSettings& settings) {
   VerifySettings result;
   result.threat = settings.threat;
   result.time_limit = settings.time_limit;
+  result.branch_limit = settings.branch_limit;
   result.lower = settings.lower;
   result.upper = settings.upper;
   result.threads = settings.threads;
