@@ -11,10 +11,11 @@ from sklearn.svm import LinearSVC, LinearSVR
 
 from conelu import ConvexReLUClassifier, ConvexReLURegressor, Network, train_baseline
 from experiments.beyond import trees
+from experiments.harness.networks import evaluated
 
 
-def network_scores(network, X, y, eps, limit):
-    found = network.evaluate(X, y, eps, radius=False, objective=False, time_limit=limit, n_jobs=1)
+def network_scores(network, X, y, eps, branches):
+    found = evaluated(network, X, y, eps, branches)
     if network.classes is not None:
         return [found["clean"], found["strong"], found["verified_lower"]]
     return [found["mse_clean"], found["mse_strong"], found["mse_verified_upper"]]

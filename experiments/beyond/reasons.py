@@ -45,7 +45,7 @@ def scores_of_penalty(task, rows, regression):
     for method in ("convex", "reduced"):
         network = convex(settings, settings[method], *rows["training"], task["eps"], regression, task["seed"])[0]
         found[method] = {
-            name: float(network_scores(network, *part, task["eps"], settings["verify_seconds"])[2])
+            name: float(network_scores(network, *part, task["eps"], settings["verify_branches"])[2])
             for name, part in rows.items()
         }
     return found
@@ -60,8 +60,8 @@ def other_gates(task, training, test):
     X, y = training
 
     def judged(network, record):
-        limit = settings["verify_seconds"]
-        errors = [float(network_scores(network, *rows, eps, limit)[2]) for rows in (training, test)]
+        branches = settings["verify_branches"]
+        errors = [float(network_scores(network, *rows, eps, branches)[2]) for rows in (training, test)]
         found = {"network": len(y) / 2 * errors[0] + penalty(network, beta), "training": errors[0], "test": errors[1]}
         proven = record.get("objective", record["network_objective"])
         return found | {"program": proven, "neurons": record["neurons"], "gap": record.get("relative_gap")}

@@ -30,7 +30,7 @@ def run(task):
     start = time.process_time()
     candidates = make(settings, *training, eps, regression, task["seed"])
     seconds = time.process_time() - start
-    last = settings["verify_seconds"] if score is network_scores else regression
+    last = settings["verify_branches"] if score is network_scores else regression
     chosen = candidates[0]
     if len(candidates) > 1:
         chosen = best(candidates, lambda candidate: score(candidate, *validation, eps, last), regression)

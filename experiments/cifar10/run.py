@@ -13,7 +13,7 @@ LINEAR = {
 
 
 def tasks(settings):
-    shared = {name: settings[name] for name in ("eps", "beta", "images", "test_images", "verify_seconds")}
+    shared = {name: settings[name] for name in ("eps", "beta", "images", "test_images", "verify_branches")}
     found = [
         {"kind": "main", "method": plain(method), "seed": seed, **shared, "cost": method["cost"]}
         for method in settings["methods"]
@@ -73,8 +73,8 @@ def run(task):
     if task["kind"] == "main":
         options = task["method"].get("convex") or task["method"]["descent"]
         beta = options.get("beta", task["beta"])
-        worst["exact_objective"] = exact_objective(network, X, y, task["eps"], beta, task["verify_seconds"])
-    return kind | facts | measured(network, X_test, y_test, task["eps"], task["verify_seconds"]) | worst
+        worst["exact_objective"] = exact_objective(network, X, y, task["eps"], beta, task["verify_branches"])
+    return kind | facts | measured(network, X_test, y_test, task["eps"], task["verify_branches"]) | worst
 
 
 def run_same_images(task):

@@ -7,7 +7,7 @@ from experiments.harness.networks import measured, train
 
 
 def tasks(settings):
-    shared = {name: settings[name] for name in ("eps", "beta", "images", "test_images", "verify_seconds")}
+    shared = {name: settings[name] for name in ("eps", "beta", "images", "test_images", "verify_branches")}
     return [
         {"method": plain(method), "seed": seed, **shared, "cost": method["cost"]}
         for method in settings["methods"]
@@ -27,7 +27,7 @@ def run(task):
         mirrored = X.reshape(-1, 3, 7, 7)[:, :, :, ::-1].reshape(len(X), -1)
         X, y = np.concatenate([X, mirrored]), np.concatenate([y, y])
     network, facts = train(task["method"], X, y, beta=task["beta"], eps=task["eps"], seed=task["seed"])
-    scores = measured(network, X_test, y_test, task["eps"], task["verify_seconds"])
+    scores = measured(network, X_test, y_test, task["eps"], task["verify_branches"])
     return {"method": task["method"]["name"]} | facts | scores
 
 

@@ -12,7 +12,7 @@ ODD = 55  # of one row in BI-RADS, whose values are 0 to 6: an error of the orig
 
 
 def tasks(settings):
-    shared = {name: settings[name] for name in ("eps", "beta", "train_share", "verify_seconds")}
+    shared = {name: settings[name] for name in ("eps", "beta", "train_share", "verify_branches", "exact_branches")}
     found = []
     for seed in range(settings["runs"]):
         for method in settings["methods"]:
@@ -91,7 +91,7 @@ def run(task):
         labels = np.unique(y)
         sides = np.where(y == labels[1], 1.0, -1.0)
         network, gain = relaxed_network(X, sides, task["eps"], patterns, labels)
-        return kind | {"gain": gain} | measured(network, X_test, y_test, task["eps"])
+        return kind | {"gain": gain} | measured(network, X_test, y_test, task["eps"], task["verify_branches"])
     if task["kind"] == "normal":
         options = {name: value for name, value in task["method"].items() if name != "name"}
         network, objective = descend(X, y, beta=task["beta"], seed=task["seed"], **options)
@@ -102,5 +102,5 @@ def run(task):
     kind |= {"stratified": stratified, "seed": task["seed"]}
     worst = {}
     if task["kind"] == "main":
-        worst["exact_objective"] = exact_objective(network, X, y, task["eps"], task["beta"], task["verify_seconds"])
-    return kind | facts | measured(network, X_test, y_test, task["eps"]) | worst
+        worst["exact_objective"] = exact_objective(network, X, y, task["eps"], task["beta"], task["exact_branches"])
+    return kind | facts | measured(network, X_test, y_test, task["eps"], task["verify_branches"]) | worst

@@ -85,7 +85,7 @@ def bound_and_truth(task):
 
 
 def proven_objective(network, X, y, eps, beta):
-    return exact_objective(network, X, y, eps, beta, time_limit=10)[1]
+    return exact_objective(network, X, y, eps, beta, branches=10000)[1]
 
 
 def count_live(task):
