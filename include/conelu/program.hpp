@@ -130,7 +130,8 @@ class Program {
   Matrix separate_range(const MatrixView& U) const;
   void set_gates(const MatrixView& gates);
   bool carries_weight(const Eigen::Ref<const Vector>& activation) const;
-  Vector find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion);
+  Matrix guess_witnesses(const PatternSet& kept) const;
+  Vector find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion, const Vector& guess);
   void find_cells();
 
   Matrix X_;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "linalg/dense.hpp"
+#include "patterns/separating_directions.hpp"
 #include "require.hpp"
 
 namespace conelu {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kSmallest = 1e-60;
 constexpr double kLargest = 1e60;
+constexpr Index kManyFeatures = 64;  // from which patterns of random directions have wide cones
 
 void require_finite(const MatrixView& values, const char* what) {
   if (values.allFinite()) return;
@@ -152,11 +154,15 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   activations_.resize(samples(), kept.count());
   witnesses_.resize(dimension(), kept.count());
   for (Index i = 0; i < kept.count(); ++i) {
-    auto activation = activations_.col(patterns_);
-    for (Index k = 0; k < samples(); ++k) activation(k) = kept.active(i, k) ? 1.0 : 0.0;
+    for (Index k = 0; k < samples(); ++k) activations_(k, i) = kept.active(i, k) ? 1.0 : 0.0;
+  }
+  const Matrix guesses = guess_witnesses(kept);
+  for (Index i = 0; i < kept.count(); ++i) {
+    const Vector activation = activations_.col(i);
     if (!carries_weight(activation)) continue;
-    const Vector witness = find_witness(activation, kept.witness(i));
+    const Vector witness = find_witness(activation, kept.witness(i), guesses.col(i));
     if (witness.size() > 0) {
+      activations_.col(patterns_) = activation;
       witnesses_.col(patterns_++) = witness.stableNormalized();
     } else {
       exact_ = false;  // a complete set has a pattern for every cell of X, so one that has no block may be missed
@@ -202,10 +208,25 @@ bool Program::carries_weight(const Eigen::Ref<const Vector>& activation) const {
   return (activation.array() * row_norms_.array()).maxCoeff() > 0;
 }
 
+/// Directions to try for patterns that come without one, or zeros.
+Matrix Program::guess_witnesses(const PatternSet& kept) const {
+  Matrix guesses = Matrix::Zero(dimension(), kept.count());
+  if (method_ != Method::cones || robust_ || dimension() < kManyFeatures) return guesses;
+  std::vector<Index> without;
+  for (Index i = 0; i < kept.count(); ++i) {
+    if (kept.witness(i).size() == 0) without.push_back(i);
+  }
+  const Matrix signs = 2.0 * activations_(Eigen::all, without).array() - 1.0;
+  guesses(Eigen::all, without) = separating_directions(X_, row_norms_, signs);
+  return guesses;
+}
+
 /// A direction strictly inside the cone of the pattern's kept rows, or nothing, and the reason is counted.
-Vector Program::find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion) {
+Vector Program::find_witness(const Eigen::Ref<const Vector>& activation, const Vector& suggestion,
+                             const Vector& guess) {
   const auto seek = [&](const Matrix& X, const Vector& norms, const Vector& signs) -> Vector {
     if (is_interior(X, norms, signs, threat_, suggestion)) return suggestion;
+    if (is_interior(X, norms, signs, threat_, guess)) return guess;
     const LivenessVerdict verdict = decide_liveness(X, signs, threat_);
     if (verdict.liveness == Liveness::live && is_interior(X, norms, signs, threat_, verdict.witness)) {
       return verdict.witness;

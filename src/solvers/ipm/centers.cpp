@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxSteps = 30;
 // Squares of rows that nearly touch drown a sum in their rounding errors if they are larger than its other part by this.
 constexpr double kSingleRange = 1e6;
-constexpr double kCentred = 0.5;  // Newton decrement at which the rest is the solver's business
+constexpr double kCentred = 0.2;  // Newton decrement at which the rest is the solver's business
 
 /// One pattern's centre. With the multipliers of all slacks at 1 / slack, a Newton step of the barrier is one of the
 /// solver's own steps for the block, with n I in the place of the penalty.
