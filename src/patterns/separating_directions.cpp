@@ -13,6 +13,8 @@ constexpr Index kPatternsAtOnce = 64;
 constexpr int kMaxProjections = 60;
 // Smallest of the outputs, which are to be 1: a direction that just fits is far from the centre of its cone.
 constexpr double kRoom = 0.3;
+// Distance to the nearest row: narrower cones are long ways from here to their centres, and the largest margin is not.
+constexpr double kNarrowest = 1e-5;
 
 /// Lower triangular, L L' = X'X but for a part in 1e12 that columns which depend on each other need.
 Matrix gram_factor(const Matrix& X) {
@@ -28,9 +30,9 @@ void separate(const Matrix& X, const Matrix& L, const MatrixView& signs, Eigen::
   Matrix ahead = b;  // with momentum
   Matrix outputs(b.rows(), b.cols());
   Matrix U(X.cols(), b.cols());
-  std::vector<bool> found(static_cast<std::size_t>(b.cols()), false);
+  Vector best = Vector::Zero(b.cols());  // of the least outputs so far: momentum makes them swing
   double t = 1;
-  for (int step = 0; step < kMaxProjections && std::find(found.begin(), found.end(), false) != found.end(); ++step) {
+  for (int step = 0; step < kMaxProjections && best.minCoeff() < kRoom; ++step) {
     ahead.array() *= signs.array();
     dense::multiply(1.0, dense::Op::transpose, X, dense::Op::none, ahead, 0.0, U);
     dense::solve_lower(dense::Op::none, L, U);
@@ -39,10 +41,9 @@ void separate(const Matrix& X, const Matrix& L, const MatrixView& signs, Eigen::
     outputs.array() *= signs.array();
     for (Index i = 0; i < b.cols(); ++i) {
       const double least = outputs.col(i).minCoeff();
-      auto is_found = found[static_cast<std::size_t>(i)];
-      if (is_found || !(least > 0)) continue;
+      if (best(i) >= kRoom || !(least > std::max(best(i), kNarrowest * U.col(i).norm()))) continue;
       directions.col(i) = U.col(i);
-      is_found = least > kRoom;
+      best(i) = least;
     }
     const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     outputs = outputs.cwiseMax(1.0);
@@ -60,7 +61,7 @@ Matrix separating_directions(const MatrixView& X, const VectorView& row_norms, c
   for (Index k = 0; k < X.rows(); ++k) {
     if (row_norms(k) > 0) rows.push_back(k);
   }
-  if (rows.empty()) return directions;
+  if (rows.empty() || signs.cols() == 0) return directions;
   const Matrix unit = row_norms(rows).cwiseInverse().asDiagonal() * X(rows, Eigen::all);
   const Matrix L = gram_factor(unit);
   if (L.size() == 0) return directions;

@@ -17,7 +17,9 @@ namespace {
 
 constexpr double kSmallest = 1e-60;
 constexpr double kLargest = 1e60;
-constexpr Index kManyFeatures = 64;  // from which patterns of random directions have wide cones
+// Patterns of random directions have wide cones with so many features, and no more than so many rows for each of them.
+constexpr Index kManyFeatures = 64;
+constexpr Index kRowsPerFeature = 10;
 
 void require_finite(const MatrixView& values, const char* what) {
   if (values.allFinite()) return;
@@ -211,11 +213,13 @@ bool Program::carries_weight(const Eigen::Ref<const Vector>& activation) const {
 /// Directions to try for patterns that come without one, or zeros.
 Matrix Program::guess_witnesses(const PatternSet& kept) const {
   Matrix guesses = Matrix::Zero(dimension(), kept.count());
-  if (method_ != Method::cones || robust_ || dimension() < kManyFeatures) return guesses;
+  const bool wide = dimension() >= kManyFeatures && samples() <= kRowsPerFeature * dimension();
+  if (method_ != Method::cones || robust_ || !wide) return guesses;
   std::vector<Index> without;
   for (Index i = 0; i < kept.count(); ++i) {
     if (kept.witness(i).size() == 0) without.push_back(i);
   }
+  if (without.empty()) return guesses;
   const Matrix signs = 2.0 * activations_(Eigen::all, without).array() - 1.0;
   guesses(Eigen::all, without) = separating_directions(X_, row_norms_, signs);
   return guesses;

@@ -24,7 +24,7 @@ double least_output(const Matrix& X, const Matrix& signs, const Matrix& directio
   return (X * directions).cwiseProduct(signs).minCoeff();
 }
 
-// More patterns than are worked on at once, and rows and columns of very different lengths.
+// More patterns than are worked on at once, rows of very different lengths and a long column.
 TEST(SeparatingDirections, HaveEveryPatternOfManyFeatures) {
   Matrix X = test::normal_samples(250, 80, 1);
   for (Index k = 0; k < X.rows(); ++k) X.row(k) *= k % 3 == 0 ? 1e3 : 1e-2;
@@ -61,16 +61,26 @@ TEST(SeparatingDirections, TakeDegenerateData) {
   EXPECT_TRUE(directions_of(Matrix::Zero(3, 70), Matrix::Ones(3, 2)).isZero(0));
 }
 
-// A program keeps the patterns that have an interior, whether its guesses find it or a linear program must (many rows
-// make cones too narrow for guesses), and drops the others.
+// More features than rows: whatever the signs, one step is enough.
+TEST(SeparatingDirections, HaveAnyPatternOfMoreFeaturesThanRows) {
+  const Matrix X = test::normal_samples(60, 90, 9);
+  const Matrix signs = random_signs(test::normal_samples(60, 3, 10), 8, 11);
+  EXPECT_GT(least_output(X, signs, directions_of(X, signs)), 0.1 * X.rowwise().norm().minCoeff());
+}
+
+// A program keeps the patterns that have an interior, whether they come with a direction (the first), have one that is
+// found here (100 rows), or one that a linear program must find (2,000 rows make narrow cones), and drops the others.
 TEST(SeparatingDirections, LeaveTheVerdictToTheProgram) {
   for (const Index rows : {100, 2000}) {
     Matrix X = test::normal_samples(rows, 70, 7);
     X.row(1) = -X.row(0);
+    const Matrix known = test::normal_samples(70, 4, 8);
     Matrix signs = random_signs(X, 4, 8);
     signs(1, 3) = signs(0, 3);
+    const Matrix directions = directions_of(X, signs);
+    for (Index i = 0; i < 3; ++i) EXPECT_EQ(directions.col(i).isZero(0), rows == 2000) << rows;
     PatternSet patterns(rows);
-    for (Index i = 0; i < signs.cols(); ++i) patterns.add(signs.col(i));
+    for (Index i = 0; i < signs.cols(); ++i) patterns.add(signs.col(i), i == 0 ? Vector(known.col(0)) : Vector());
     const Vector y = signs.col(0);
     const Program program(X, y, Vector(), make_loss("hinge"), 0.1, patterns);
     ASSERT_EQ(program.patterns(), 3) << rows;
