@@ -86,12 +86,14 @@ def summary(results):
     return table(["", "ours, CPU s", "dgemm2000", "gap", "best peer", "ratio", *PHASES], rows)
 
 
-PHASES = ("patterns", "residuals", "block_factors", "coupling_factor", "solves", "certificate")
+PHASES = ("patterns", "residuals", "block_factors", "coupling_factor", "solves", "certificate", "other")
 
 
 def profile(record):
-    """Shares of the whole, in percent."""
-    return [f"{100 * record['phases'][name] / max(record['seconds'], 1e-9):.0f} %" for name in PHASES]
+    """Shares of the whole, in percent; the other part is steps, start, preparation and the network."""
+    shares = {name: seconds / max(record["seconds"], 1e-9) for name, seconds in record["phases"].items()}
+    shares["other"] = 1 - sum(shares.values())
+    return [f"{100 * shares[name]:.0f} %" for name in PHASES]
 
 
 def draw(results):

@@ -10,8 +10,8 @@ HEAD = """# Benchmarks
 
 Every number on this page was written by `make bench-peers` from the records of its runs. Each contender answers each
 question in a process of its own with one thread; seconds are of processor time. A contender that needs more than
-{limit:g} s, or than a smaller limit that it was given, is stopped and shown as ">" with that limit. Answers are compared before times are looked at: every point is repaired and
-judged by our certificate, and disagreements are printed at the end of this page.
+{limit:g} s, or than a smaller limit that it was given, is stopped and shown as ">" with that limit. Answers are compared before times are looked at: every point of a convex program is repaired and
+judged by our certificate, what others compute is compared with ours, and disagreements are printed at the end of this page.
 
 Machine: {machine}. One product of two 2000 x 2000 matrices (`dgemm2000`) takes {unit:.3f} s of one core here, measured
 next to every run. Ratios are of times in that unit: a peer's record is kept (in `benchmarks/records`, with the answer)

@@ -45,7 +45,7 @@ def ratio(records):
     if good:
         name = min(good, key=lambda name: units(good[name]))
         return units(good[name]) / units(ours), name, False
-    return (max(stopped) / ours["seconds"], "nobody", True) if stopped else (None, "nobody", False)
+    return (min(stopped) / ours["seconds"], "nobody", True) if stopped else (None, "nobody", False)
 
 
 def complaints(problem, records):
