@@ -23,8 +23,8 @@ The programs of `shared/cases` with known optima: standard and robust training o
 as our certificate repairs it, against the best lower bound that anybody's multipliers prove; `own gap` takes their own
 multipliers. `says` is the solver's opinion of itself. The ratio is the time of the fastest peer over ours; peers count
 up to a gap of 1e-4, because repair costs a point digits that its solver was sure of, ours has 1e-6 or better. CVXPY's
-time has its translation in it, that of the others is the solver's alone. Ours is that of the median of five runs where
-one takes less than five seconds. Whoever is stopped is not asked about a larger program of the same kind.
+time has its translation in it, that of the others is the solver's alone. Whoever is stopped is not asked about a larger
+program of the same kind.
 """
 
 BY_SIZE = ("line", "plane", "mammographic", "cifar")

@@ -14,7 +14,8 @@ question in a process of its own with one thread; seconds are of processor time.
 judged by our certificate, what others compute is compared with ours, and disagreements are printed at the end of this page.
 
 Machine: {machine}. One product of two 2000 x 2000 matrices (`dgemm2000`) takes {unit:.3f} s of one core here, measured
-next to every run. Ratios are of times in that unit: a peer's record is kept (in `benchmarks/records`, with the answer)
+next to every run. Of convex programs ours is the median of five runs where one takes less than five seconds, a peer's
+is a single run. Ratios are of times in that unit: a peer's record is kept (in `benchmarks/records`, with the answer)
 and may be older than ours.
 """
 
