@@ -1,4 +1,4 @@
-"""The outputs of both networks, with the interval of each point."""
+"""The outputs of the networks of Alg 1 and Alg 2, with the interval of each point."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from experiments.harness.networks import from_lists
 def draw(settings, records):
     record = records[settings["shown"]]
     figure, axes = panels(2, 1, height=4.4, sharex=True)
-    for ax, method in zip(axes, settings["methods"], strict=True):
+    for ax, method in zip(axes, settings["methods"][:2], strict=True):
         facts = record["methods"][method["name"]]
         network = from_lists(facts["network"], [-1, 1], ones=True)
         plot.intervals(network, record["X"], record["y"], eps=settings["eps"], ax=ax)
