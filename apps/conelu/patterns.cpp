@@ -72,6 +72,13 @@ nlohmann::ordered_json describe(const PatternsOptions& options, const Matrix& X,
   facts["inactive_patterns"] = inactive;
   facts["zero_patterns"] =
       program.given_patterns() - program.blocks() / 2 - program.thin_patterns() - program.narrow_patterns() - inactive;
+  const PatternDifferences differences = pattern_differences(sampled.patterns);
+  if (differences.compared > 1) {
+    facts["compared_patterns"] = differences.compared;
+    facts["least_difference"] = differences.least;
+    facts["mean_difference"] = differences.mean;
+    facts["most_difference"] = differences.most;
+  }
   facts["complete"] = sampled.patterns.complete();
   facts["upper_bound"] = pattern_count_bound(X);
   if (sampled.draws > 0) {
@@ -94,6 +101,13 @@ std::string attack_of(const nlohmann::ordered_json& facts) {
                      facts["eps"].get<double>(), facts["norm"].get<std::string>());
 }
 
+std::string difference_of(const nlohmann::ordered_json& facts) {
+  const bool all = facts["compared_patterns"] == facts["patterns"];
+  return fmt::format("on {} to {} samples, {:.4g} on average{}", facts["least_difference"].dump(),
+                     facts["most_difference"].dump(), facts["mean_difference"].get<double>(),
+                     all ? "" : fmt::format(" (of {} patterns)", facts["compared_patterns"].dump()));
+}
+
 std::string to_text(const nlohmann::ordered_json& facts) {
   TableRows rows = {
       {"samples", facts["n"].dump()},
@@ -107,8 +121,9 @@ std::string to_text(const nlohmann::ordered_json& facts) {
       {"  narrow", facts["narrow_patterns"].dump()},
       {"  zero", facts["zero_patterns"].dump()},
       {"  active nowhere", facts["inactive_patterns"].dump()},
-      {"at most", fmt::format("{:.10g} = 2 sum C(n-1, k)", facts["upper_bound"].get<double>())},
   };
+  if (facts.contains("compared_patterns")) rows.emplace_back("two of them differ", difference_of(facts));
+  rows.emplace_back("at most", fmt::format("{:.10g} = 2 sum C(n-1, k)", facts["upper_bound"].get<double>()));
   if (facts.contains("draws")) {
     rows.emplace_back("draws",
                       facts["draws"].dump() + (facts["exhausted"].get<bool>() ? ", no new pattern in sight" : ""));

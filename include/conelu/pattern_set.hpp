@@ -42,6 +42,8 @@ class PatternSet {
 
   /// 0/1 as a P x n matrix, the layout of pattern files.
   Matrix to_matrix() const;
+  /// P x P: how many samples patterns i and j are both active on, the Gram matrix of the activations.
+  Matrix gram() const;
   /// The same patterns on fewer samples. Patterns that become equal are merged (the first witness stays).
   PatternSet select_samples(const std::vector<Index>& samples) const;
 

@@ -64,6 +64,17 @@ SampledPatterns make_patterns(const std::string& source, const MatrixView& X, co
 /// Throws std::invalid_argument if patterns or radii do not fit X.
 PatternSet live_patterns(const MatrixView& X, const PatternSet& patterns, const Threat& threat = {});
 
+/// On how many samples two patterns differ, over all pairs of those that were compared.
+struct PatternDifferences {
+  Index compared = 0;  ///< patterns; with fewer than two the rest is 0
+  Index least = 0;
+  double mean = 0;
+  Index most = 0;
+};
+
+/// Of more patterns than `at_most`, every second, third, ... is compared.
+PatternDifferences pattern_differences(const PatternSet& patterns, Index at_most = 2000);
+
 /// Rank of X up to rounding, the r of the bound below.
 Index pattern_rank(const MatrixView& X);
 

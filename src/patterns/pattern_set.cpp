@@ -22,6 +22,29 @@ void require_samples(Index given, Index expected) {
   throw std::invalid_argument(fmt::format("pattern: is for {} samples, expected {}", given, expected));
 }
 
+/// Bits that both have. The instruction that counts them is not on every machine that we are compiled for; sums in the
+/// bytes of a word are, in vectors, and 31 words of at most 8 bits a byte fit into them.
+Index count_common(std::span<const PatternSet::Word> a, std::span<const PatternSet::Word> b) {
+  using Word = PatternSet::Word;
+  constexpr std::size_t kWords = 31;
+  constexpr Word kPairs = 0x5555555555555555, kNibbles = 0x3333333333333333, kBytes = 0x0f0f0f0f0f0f0f0f;
+  constexpr Word kShorts = 0x00ff00ff00ff00ff, kSum = 0x0001000100010001;
+  Word total = 0;
+  for (std::size_t first = 0; first < a.size(); first += kWords) {
+    const std::size_t last = std::min(first + kWords, a.size());
+    Word bytes = 0;
+    for (std::size_t k = first; k < last; ++k) {
+      Word bits = a[k] & b[k];
+      bits -= (bits >> 1) & kPairs;
+      bits = (bits & kNibbles) + ((bits >> 2) & kNibbles);
+      bytes += (bits + (bits >> 4)) & kBytes;
+    }
+    const Word shorts = (bytes & kShorts) + ((bytes >> 8) & kShorts);
+    total += (shorts * kSum) >> 48;
+  }
+  return static_cast<Index>(total);
+}
+
 }  // namespace
 
 bool PatternSet::add(const VectorView& preactivations, const Vector& witness) {
@@ -54,6 +77,16 @@ Matrix PatternSet::to_matrix() const {
     for (Index k = 0; k < samples_; ++k) activations(i, k) = active(i, k) ? 1.0 : 0.0;
   }
   return activations;
+}
+
+Matrix PatternSet::gram() const {
+  Matrix common(count(), count());
+  for (Index i = 0; i < count(); ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      common(i, j) = common(j, i) = static_cast<double>(count_common(words(i), words(j)));
+    }
+  }
+  return common;
 }
 
 PatternSet PatternSet::select_samples(const std::vector<Index>& samples) const {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "conelu/patterns.hpp"
 #include "linalg/random.hpp"
 
 namespace conelu {
@@ -50,6 +51,43 @@ TEST(PatternSet, TellsAllSignVectorsApart) {
     for (PatternSet::Word bits = 0; bits < 4096; ++bits) EXPECT_EQ(patterns.add_words({&bits, 1}), round == 0);
   }
   EXPECT_EQ(patterns.count(), 4096);
+}
+
+// Words are counted in groups of 31, whose bytes are fullest where every bit is set.
+TEST(PatternSet, CountsCommonSamplesAsAProductOfMatricesDoes) {
+  Random random(2);
+  for (const Index n : {1, 63, 64, 65, 31 * 64, 31 * 64 + 1, 5000}) {
+    PatternSet patterns(n);
+    patterns.add(Vector::Ones(n));
+    patterns.add(-Vector::Ones(n));
+    for (int i = 0; i < 5; ++i) patterns.add(random_vector(random, n));
+    const Matrix D = patterns.to_matrix();
+    EXPECT_EQ(patterns.gram(), Matrix(D * D.transpose())) << n;
+    EXPECT_EQ(patterns.gram()(0, 0), static_cast<double>(n));
+  }
+  EXPECT_EQ(PatternSet(3).gram().size(), 0);
+}
+
+TEST(PatternDifferences, AreThoseOfAllPairs) {
+  PatternSet patterns(70);
+  Vector a = Vector::Ones(70);
+  patterns.add(a);
+  a(69) = -1;
+  patterns.add(a);
+  a.head(40).setConstant(-1);
+  patterns.add(a);
+  const PatternDifferences differences = pattern_differences(patterns);  // 1, 41 and 40
+  EXPECT_EQ(differences.compared, 3);
+  EXPECT_EQ(differences.least, 1);
+  EXPECT_EQ(differences.most, 41);
+  EXPECT_DOUBLE_EQ(differences.mean, 82.0 / 3);
+  // The first and the third.
+  const PatternDifferences some = pattern_differences(patterns, 2);
+  EXPECT_EQ(some.compared, 2);
+  EXPECT_EQ(some.least, 41);
+  EXPECT_EQ(some.most, 41);
+  EXPECT_EQ(pattern_differences(PatternSet(3)).compared, 0);
+  EXPECT_THROW(pattern_differences(patterns, 0), std::invalid_argument);
 }
 
 TEST(PatternSet, MergesPatternsThatAgreeOnTheSelectedSamples) {
