@@ -72,8 +72,11 @@ def attacked(network, X, y, eps):
 
 def evaluated(network, X, y, eps, branches, **options):
     """What is found of the rows, and what so many branches a row prove."""
-    limits = {"branch_limit": branches, "time_limit": TIME_LIMIT}
-    return network.evaluate(X, y, eps, radius=False, objective=False, n_jobs=1, **limits, **options)
+    return network.evaluate(X, y, eps, radius=False, objective=False, **limits(branches), **options)
+
+
+def limits(branches):
+    return {"branch_limit": branches, "time_limit": TIME_LIMIT, "n_jobs": 1}
 
 
 def exact_objective(network, X, y, eps, beta, branches):
@@ -81,8 +84,7 @@ def exact_objective(network, X, y, eps, beta, branches):
 
     Hinge loss, and the penalty of the network with both layers of every neuron in balance.
     """
-    limits = {"branch_limit": branches, "time_limit": TIME_LIMIT}
-    found = network.certify(X, eps, y, exact=True, n_jobs=1, **limits)
+    found = network.certify(X, eps, y, exact=True, **limits(branches))
     losses = [float(np.maximum(0, 1 - margin).mean()) for margin in (found.upper, found.lower)]
     return [loss + penalty(network, beta) for loss in losses]
 

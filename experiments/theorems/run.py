@@ -68,6 +68,10 @@ def bound_and_truth(task):
     X = random.uniform(-1, 1, (task["samples"], 2))
     y = np.sign(X[:, 0] * X[:, 1] + 0.1 * random.standard_normal(task["samples"])).astype(int)
     eps, beta = task["eps"], task["beta"]
+
+    def proven(network):
+        return exact_objective(network, X, y, eps, beta, task["verify_branches"])[1]
+
     record = {}
     for name, options in {
         "cones": {"patterns": "all", "method": "cones"},
@@ -75,17 +79,13 @@ def bound_and_truth(task):
         "gated": {"method": "auto"},
     }.items():
         model = ConvexReLUClassifier(beta=beta, eps=eps, n_jobs=1, **options).fit(X, y)
-        record[name] = {"bound": model.objective_, "exact": proven_objective(model.network_, X, y, eps, beta)}
+        record[name] = {"bound": model.objective_, "exact": proven(model.network_)}
     descent = train_baseline(
         X, y, "gd-pgd", beta=beta, eps=eps, neurons=task["neurons"], random_state=task["seed"], n_jobs=1
     )
     found = descent.record["attacked_objective"]
-    record["GD-PGD"] = {"bound": found, "exact": proven_objective(descent.network, X, y, eps, beta)}
+    record["GD-PGD"] = {"bound": found, "exact": proven(descent.network)}
     return record
-
-
-def proven_objective(network, X, y, eps, beta):
-    return exact_objective(network, X, y, eps, beta, branches=10000)[1]
 
 
 def count_live(task):
