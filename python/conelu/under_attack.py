@@ -71,7 +71,7 @@ class UnderAttack:
         return Certification(verdict, found.lower, found.upper, found.worst, found.seconds)
 
     def certified_radius(
-        self, X, y=None, *, eps=None, norm=None, eps_units=None, clip=None, max_error=None, branches=300,
+        self, X, y=None, *, eps=None, norm=None, eps_units=None, clip=None, max_error=None, branch_limit=300,
         time_limit=60.0, n_jobs=None,
     ):  # fmt: skip
         """The radius up to which each row is proven robust.
@@ -83,13 +83,13 @@ class UnderAttack:
         eps : float, array-like or dict, optional
             The shape of the attack. With one number radii are radii, up to 1000 times that number; with several they are
             factors on them. By default that of the training, or else 1.
-        branches : int, default=300
-            Parts of the ball to look at for a row; more prove larger radii.
+        branch_limit : int or None, default=300
+            Parts of the ball to look at for a row; more prove larger radii. None: no limit but that of time.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Proven, and to a thousandth the true ones if `branches` sufficed; 0 for rows that are wrong as they are.
+            Proven, and to a thousandth the true ones if `branch_limit` sufficed; 0 for rows that are wrong as they are.
         """
         if self.classes is None and max_error is None:
             raise ValueError("max_error: a regression has a radius only for a largest error")
@@ -106,7 +106,7 @@ class UnderAttack:
             attacker,
             max_error=0.0 if max_error is None else max_error,
             time_limit=time_limit,
-            branch_limit=branches,
+            branch_limit=_branches(branch_limit),
             threads=to_threads(n_jobs),
         )
         return radii[:, 0] * self._radius_unit(eps)

@@ -36,6 +36,14 @@ def test_radii_are_where_verdicts_change(plane):
         assert model.certify([row], 1.002 * radius, [label]).broken.all()
 
 
+def test_radii_are_no_larger_with_fewer_branches(plane):
+    model = ConvexReLUClassifier(standardize=True).fit(plane.X, plane.y)
+    one, some, any_number = (model.certified_radius(plane.X, plane.y, branch_limit=limit) for limit in (1, 300, None))
+    assert (one <= some * 1.001).all()
+    assert (one < 0.9 * some).any()
+    assert any_number == pytest.approx(some, rel=2e-3)
+
+
 # A radius is in the units of the training, whatever it was trained against.
 @pytest.mark.parametrize("eps", [0.0, 0.05])
 def test_radii_are_in_the_units_of_the_training(plane, eps):
