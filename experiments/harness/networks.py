@@ -72,10 +72,10 @@ def attacked(network, X, y, eps):
 
 def evaluated(network, X, y, eps, branches, **options):
     """What is found of the rows, and what so many branches a row prove."""
-    return network.evaluate(X, y, eps, radius=False, objective=False, **limits(branches), **options)
+    return network.evaluate(X, y, eps, radius=False, objective=False, **proof_options(branches), **options)
 
 
-def limits(branches):
+def proof_options(branches):
     return {"branch_limit": branches, "time_limit": TIME_LIMIT, "n_jobs": 1}
 
 
@@ -84,7 +84,7 @@ def exact_objective(network, X, y, eps, beta, branches):
 
     Hinge loss, and the penalty of the network with both layers of every neuron in balance.
     """
-    found = network.certify(X, eps, y, exact=True, **limits(branches))
+    found = network.certify(X, eps, y, exact=True, **proof_options(branches))
     losses = [float(np.maximum(0, 1 - margin).mean()) for margin in (found.upper, found.lower)]
     return [loss + penalty(network, beta) for loss in losses]
 

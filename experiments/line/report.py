@@ -28,13 +28,12 @@ def ignored(records, eps):
     conflict = np.concatenate([record["conflicts"] for record in records])
     chained = np.concatenate([mixed(np.array(record["X"])[:, 0], np.array(record["y"]), eps) for record in records])
     alone = wrong & ~conflict
-    open_to_choice = alone & ~chained
     return (
         f"{wrong.sum()} of {len(wrong)} points are given up by Alg 2; {(wrong & conflict).sum()} of these have a point "
         f"of the other label so near that the intervals overlap, {alone.sum()} have none. Of the {alone.sum()}, "
         f"{(alone & chained).sum()} share a linear piece with a point of the other label: no neuron can switch between "
-        f"them. Where they could on both sides, {(open_to_choice & spared).sum()} of {open_to_choice.sum()} is right with "
-        f"a tenth of the penalty."
+        f"them. Of the other {(alone & ~chained).sum()}, a tenth of the penalty puts right "
+        f"{(alone & ~chained & spared).sum()}."
     )
 
 
