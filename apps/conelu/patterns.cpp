@@ -172,6 +172,8 @@ Command add_patterns(CLI::App& tool) {
       ->option_text("FILE.npy")
       ->group("Output");
   command.footer(
+      "Two patterns differ on the samples where one is active and the other is not; of\n"
+      "more than 2000 patterns every second, third and so on is compared.\n"
       "Theorem 2 of the paper: after so many independent gaussian draws, with\n"
       "probability 1 - xi, one more lowers the optimum with probability at most psi.\n\n"
       "Example:\n"

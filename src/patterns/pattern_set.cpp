@@ -22,8 +22,9 @@ void require_samples(Index given, Index expected) {
   throw std::invalid_argument(fmt::format("pattern: is for {} samples, expected {}", given, expected));
 }
 
-/// Bits that both have. The instruction that counts them is not on every machine that we are compiled for; sums in the
-/// bytes of a word are, in vectors, and 31 words of at most 8 bits a byte fit into them.
+/// Bits that both have. Not every machine that we are compiled for counts the bits of a word in one instruction.
+/// Counting them in the word's bytes takes shifts and sums only, which compilers do for several words at once; after 31
+/// words of up to 8 bits a byte, a byte is full.
 Index count_common(std::span<const PatternSet::Word> a, std::span<const PatternSet::Word> b) {
   using Word = PatternSet::Word;
   constexpr std::size_t kWords = 31;

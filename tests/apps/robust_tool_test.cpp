@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -255,6 +257,15 @@ TEST_F(RobustTool, CountsThePatternsThatSurviveAnAttack) {
   const ProcessResult text = run_tool({"patterns", xor_file(), "--eps", "a=0.3"});
   EXPECT_TRUE(contains(text.out, "up to 0.3 in the inf norm")) << text.out;
   EXPECT_TRUE(contains(text.out, "from gaps")) << text.out;
+  EXPECT_TRUE(contains(text.out, "two of them differ  on ")) << text.out;
+}
+
+TEST_F(RobustTool, ComparesSomeOfTooManyPatterns) {
+  std::string table = "a,b,y\n";
+  for (int k = 0; k < 50; ++k) table += fmt::format("{},{},{}\n", k, (k * k * 7 + k * 3) % 53 + 0.01 * k, k % 2);
+  const ProcessResult text = run_tool({"patterns", write("many.csv", table), "--patterns", "all"});
+  EXPECT_TRUE(contains(text.out, "2452 from all, all there are")) << text.out;
+  EXPECT_TRUE(contains(text.out, "on average (of 1226 patterns)")) << text.out;
 }
 
 }  // namespace
