@@ -67,6 +67,9 @@ def test_robustness_never_proves_more_than_attacks_leave(plane):
     for name in models:
         assert (curves[f"{name}, certified"] <= curves[f"{name}, PGD attack"]).all()
         assert (np.diff(curves[f"{name}, certified"]) <= 0).all()
+    ax = plot.robustness(models["standard"], plane.X, plane.y, [0, 0.1, 0.3], branch_limit=0)
+    (unsearched,) = (line.get_ydata() for line in ax.lines if line.get_label() == "certified")
+    assert unsearched[2] < curves["standard, certified"][2]
 
 
 def test_neurons_are_images_of_one_scale():

@@ -5,7 +5,9 @@ import numpy as np
 from conelu.plot.style import COLOURS, FAINT, INK, lighten, network_of, new_axes, tidy
 
 
-def robustness(models, X, y, eps, *, norm=None, eps_units=None, clip=None, time_limit=1.0, ax=None):
+def robustness(
+    models, X, y, eps, *, norm=None, eps_units=None, clip=None, time_limit=1.0, branch_limit=None, ax=None
+):
     """Accuracy under attack and proven accuracy as the radius grows, the area between them shaded.
 
     The true accuracy under the worst attack is inside the shaded area, and nowhere else. Where there is none to see,
@@ -23,6 +25,8 @@ def robustness(models, X, y, eps, *, norm=None, eps_units=None, clip=None, time_
         As in `Network.certify`.
     time_limit : float, default=1
         Seconds for the proof of a row; what takes longer is left open, inside the area.
+    branch_limit : int, optional
+        Parts of the ball to look at for the proof of a row; unlike a limit of time it gives the same picture everywhere.
     ax : matplotlib axes, optional
 
     Returns
@@ -40,7 +44,7 @@ def robustness(models, X, y, eps, *, norm=None, eps_units=None, clip=None, time_
         found = [
             network.evaluate(
                 X, y, float(radius), norm=norm, eps_units=eps_units, clip=clip, radius=False, objective=False,
-                time_limit=time_limit,
+                time_limit=time_limit, branch_limit=branch_limit,
             )  # fmt: skip
             for radius in radii
         ]
