@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 
+from benchmarks.descent.judge import judge
 from benchmarks.descent.problem import load
 
 
@@ -36,7 +37,8 @@ def run(problem, clock, folder):
         subprocess.run(list(map(str, words)), check=True, capture_output=True)
     record = json.loads((folder / "ours.json").read_text())
     names = ("objective", "lower_bound", "peak_mb", "phases", "method", "pattern_source", "rounds", "train_accuracy")
-    return {name: record[name] for name in names} | {
+    judged = judge(problem, training, folder / "model.json", folder)
+    return {name: record[name] for name in names} | judged | {
         "seconds": record["cpu_seconds"],
         "trace": [[record["cpu_seconds"], record["objective"]]],
     }

@@ -10,8 +10,10 @@ HEAD = """# Benchmarks
 
 Every number on this page was written by `make bench-peers` from the records of its runs. Each contender answers each
 question in a process of its own with one thread; seconds are of processor time. A contender that needs more than
-{limit:g} s, or than a smaller limit that it was given, is stopped and shown as ">" with that limit. Answers are compared before times are looked at: every point of a convex program is repaired and
-judged by our certificate, what others compute is compared with ours, and disagreements are printed at the end of this page.
+{limit:g} s, or than a smaller limit that it was given, is stopped and shown as ">" with that limit. Answers are
+compared before times are looked at: every point of a convex program is repaired and judged by our certificate, every
+network that was trained is evaluated by our tool, its worst case bounded, what others compute is compared with ours,
+and disagreements are printed at the end of this page.
 
 Machine: {machine}. One product of two 2000 x 2000 matrices (`dgemm2000`) takes {unit:.3f} s of one core here, measured
 next to every run. Of convex programs ours is the median of five runs where one takes less than five seconds, a peer's
