@@ -32,7 +32,7 @@ def ignored(records, eps):
         f"{wrong.sum()} of {len(wrong)} points are given up by Alg 2; {(wrong & conflict).sum()} of these have a point "
         f"of the other label so near that the intervals overlap, {alone.sum()} have none. Of the {alone.sum()}, "
         f"{(alone & chained).sum()} share a linear piece with a point of the other label: no neuron can switch between "
-        f"them. Of the other {(alone & ~chained).sum()}, a tenth of the penalty puts right "
+        f"them. Given up without any such reason: {(alone & ~chained).sum()}, of which a tenth of the penalty puts right "
         f"{(alone & ~chained & spared).sum()}."
     )
 
