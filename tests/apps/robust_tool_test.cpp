@@ -251,9 +251,8 @@ TEST_F(RobustTool, CountsThePatternsThatSurviveAnAttack) {
   EXPECT_EQ(standard.at("compared_patterns"), standard.at("patterns"));
   EXPECT_EQ(standard.at("least_difference"), 1);  // of all patterns, neighbours are across one hyperplane
   EXPECT_EQ(standard.at("most_difference"), standard.at("n"));
-  EXPECT_DOUBLE_EQ(standard.at("mean_difference"), standard.at("n").get<double>() / 2 *
-                                                standard.at("patterns").get<double>() /
-                                                (standard.at("patterns").get<double>() - 1));
+  const double n = standard.at("n"), P = standard.at("patterns");  // half of the patterns are active on a sample
+  EXPECT_DOUBLE_EQ(standard.at("mean_difference"), n / 2 * P / (P - 1));
   const ProcessResult text = run_tool({"patterns", xor_file(), "--eps", "a=0.3"});
   EXPECT_TRUE(contains(text.out, "up to 0.3 in the inf norm")) << text.out;
   EXPECT_TRUE(contains(text.out, "from gaps")) << text.out;

@@ -142,7 +142,9 @@ EvaluationProblem hard_problem_of(Index classes, Index rows) {
   problem.model.classes.clear();
   for (Index c = 0; c < classes; ++c) problem.model.classes.push_back(std::to_string(c));
   for (Index c = 1; c < classes; ++c) problem.model.networks.push_back(random_network(6 * d, d, random));
-  for (Index c = 1; c < classes; ++c) problem.model.networks[static_cast<std::size_t>(c)].output_bias = -10 * static_cast<double>(c);
+  for (std::size_t c = 1; c < problem.model.networks.size(); ++c) {
+    problem.model.networks[c].output_bias = -10 * static_cast<double>(c);
+  }
   problem.data.classes = problem.model.classes;
   problem.data.y = Vector::Zero(rows);
   problem.model.task = classes == 0 ? Task::regression : Task::classification;
