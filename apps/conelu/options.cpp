@@ -14,7 +14,7 @@ namespace {
 
 const std::map<std::string, std::string> kSolverHelp = {
     {"tolerance", "relative gap between objective and proven lower bound at which the solve ends"},
-    {"max_iterations", "stop after this many iterations"},
+    {"max_iterations", "stop a solve after this many iterations; training may take several solves"},
     {"time_limit", "stop after this many seconds"},
     {"threads", "threads to use; 0: as many as there are cores"},
 };

@@ -13,6 +13,7 @@ struct Phases {
   double coupling_factor = 0;  ///< of the dense system in which the blocks meet
   double solves = 0;           ///< with both factors
   double certificate = 0;      ///< repair, objective and lower bound, of every iterate
+  double prices = 0;           ///< of blocks that a solve left out
 
   template <class Self, class Visitor>
   static void visit(Self& p, Visitor&& field) {
@@ -22,6 +23,7 @@ struct Phases {
     field("coupling_factor", p.coupling_factor);
     field("solves", p.solves);
     field("certificate", p.certificate);
+    field("prices", p.prices);
   }
 
   Phases& operator+=(const Phases& other) {
@@ -31,6 +33,7 @@ struct Phases {
     coupling_factor += other.coupling_factor;
     solves += other.solves;
     certificate += other.certificate;
+    prices += other.prices;
     return *this;
   }
 };

@@ -68,6 +68,9 @@ class Program {
   Program(const MatrixView& X, const VectorView& y, const VectorView& weights, LossPointer loss, double beta,
           const MatrixView& gates, Threat threat, Method method);
 
+  /// The program of some of the live patterns alone, in this order. Constrained programs only.
+  Program select_patterns(const std::vector<Index>& patterns) const;
+
   Index samples() const { return X_.rows(); }
   Index dimension() const { return X_.cols(); }
   Index patterns() const { return patterns_; }  ///< live ones, each with two blocks; without constraints, one per block

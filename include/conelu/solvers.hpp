@@ -6,6 +6,7 @@
 
 #include "conelu/export.hpp"
 #include "conelu/interior_point.hpp"
+#include "conelu/working_set.hpp"
 
 namespace CONELU_API conelu {
 

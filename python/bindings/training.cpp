@@ -91,7 +91,11 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
   Job job;
   const bool listened_to = !progress.is_none();
   const auto report = [training, job, listened_to, &progress](const Progress& news) {
-    training->history.push_back(news);
+    // News of the same iteration takes the place of the last.
+    auto& history = training->history;
+    const bool same = !history.empty() && history.back().iteration == news.iteration &&
+                      history.back().network == news.network;
+    same ? void(history.back() = news) : history.push_back(news);
     if (!listened_to) return job.tell();
     return job.tell([news, &progress] { progress(news); });
   };

@@ -47,6 +47,7 @@ PARAMETERS = """
         Relative gap between objective and lower bound to reach. A larger one at the end warns with
         ``ConvergenceWarning``.
     max_iterations : int, default=200
+        Of a solve; training may take several.
     time_limit : float, default=None
         Seconds, after which the best network so far is taken. None: as long as it takes.
     random_state : int, RandomState or Generator, default=None

@@ -188,6 +188,21 @@ Program::Program(const MatrixView& X, const VectorView& y, const VectorView& wei
   set_gates(gates(rows_with_weight(weights, X.rows()), Eigen::all));
 }
 
+Program Program::select_patterns(const std::vector<Index>& patterns) const {
+  require(!has_gates(method_), fmt::format("method: {} has gates, not patterns to select", to_string(method_)));
+  for (const Index i : patterns) {
+    require(i >= 0 && i < patterns_, fmt::format("patterns: {} is not one of the {} live ones", i, patterns_));
+  }
+  Program part = *this;
+  part.patterns_ = part.given_patterns_ = static_cast<Index>(patterns.size());
+  part.thin_patterns_ = part.narrow_patterns_ = 0;
+  part.activations_ = activations_(Eigen::all, patterns);
+  part.witnesses_ = witnesses_(Eigen::all, patterns);
+  part.exact_ = false;
+  part.find_cells();
+  return part;
+}
+
 /// Of the samples that are left. Nothing is constrained, so any direction is a witness.
 void Program::set_gates(const MatrixView& gates) {
   blocks_per_pattern_ = 1;

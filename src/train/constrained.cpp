@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "conelu/working_set.hpp"
 #include "linalg/stopwatch.hpp"
 
 namespace conelu {
@@ -27,10 +28,17 @@ SolvedProgram solve_patterns(const TrainTask& task, const PatternSet& patterns, 
     return task.program(patterns);
   }();
   limits.time_limit = std::max(0.0, limits.time_limit - clock.seconds());
+  const auto solved_by = [&](const Solver& solver, Solution solution) -> SolvedProgram {
+    solution.phases.patterns = choosing;
+    return {std::move(program), std::move(solution), 1, solver.name()};
+  };
+  if (trail == nullptr && WorkingSet::suits(program)) {
+    const WorkingSet solver(limits);
+    return solved_by(solver, solver.solve(program, progress));
+  }
   const InteriorPoint solver(limits);
-  Solution solution = trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress);
-  solution.phases.patterns = choosing;
-  return {std::move(program), std::move(solution), 1, solver.name()};
+  return solved_by(solver,
+                   trail != nullptr ? solver.solve(program, *trail, progress) : solver.solve(program, progress));
 }
 
 /// n x d: nu_k x_k and the share of sample k in the attack on its cell. The blocks of a pattern d have the gradients

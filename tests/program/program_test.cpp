@@ -233,6 +233,34 @@ TEST_P(EveryProgram, HasTheObjectiveOfItsDefinition) {
     EXPECT_NEAR(program.objective(U), objective, 1e-12 * objective);
   }
 }
+TEST_P(EveryProgram, OfSelectedPatternsIsTheProgramMadeOfThem) {
+  const Program whole = problems::random_program(GetParam(), 14, 3, 6, 0.1, 3);
+  if (whole.unconstrained()) {
+    EXPECT_THROW(whole.select_patterns({0}), std::invalid_argument);
+    return;
+  }
+  ASSERT_GE(whole.patterns(), 3);
+  EXPECT_THROW(whole.select_patterns({0, whole.patterns()}), std::invalid_argument);
+  const std::vector<Index> chosen = {2, 0};
+  PatternSet patterns(whole.samples());
+  for (const Index i : chosen) patterns.add(2 * whole.activations().col(i).array() - 1, whole.witnesses().col(i));
+  const Program made(whole.X(), whole.y(), Vector(), make_loss(GetParam().loss), 0.1, patterns, whole.threat(),
+                     whole.method());
+  const Program selected = whole.select_patterns(chosen);
+  EXPECT_EQ(selected.patterns(), 2);
+  EXPECT_EQ(selected.activations(), made.activations());
+  EXPECT_EQ(selected.cell_of(), made.cell_of());
+  EXPECT_EQ(selected.cell_activations(), made.cell_activations());
+  EXPECT_FALSE(selected.exact());
+  const Matrix U = problems::random_feasible_blocks(selected, 1.0, 5);
+  EXPECT_EQ(selected.objective(U), made.objective(U));
+  // With zeros for the others it is a point of the whole program.
+  Matrix padded = Matrix::Zero(whole.dimension(), whole.blocks());
+  for (Index i = 0; i < 2; ++i) {
+    padded.middleCols(2 * chosen[static_cast<std::size_t>(i)], 2) = U.middleCols(2 * i, 2);
+  }
+  EXPECT_NEAR(whole.objective(padded), selected.objective(U), 1e-12 * selected.objective(U));
+}
 
 TEST_P(EveryProgram, IsConvex) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {

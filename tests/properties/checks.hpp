@@ -13,16 +13,18 @@ namespace conelu::properties {
 void require(bool condition, const std::string& message);
 
 /// Follows a solve: numbers are finite, the bound is never above the objective, neither gets worse, and the method ends
-/// after the iterations that it was allowed.
+/// after the iterations that it was allowed. There is news of every iteration, of some more than once if there are
+/// `several` programs to solve.
 class Follower {
  public:
-  explicit Follower(int max_iterations) : max_iterations_(max_iterations) {}
+  explicit Follower(int max_iterations, bool several = false) : max_iterations_(max_iterations), several_(several) {}
   ProgressCallback callback();
   /// The last news must be what was returned.
   void check_end(const Solution& solution) const;
 
  private:
   int max_iterations_;
+  bool several_;
   int calls_ = 0;
   Progress last_;
 };

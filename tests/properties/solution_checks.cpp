@@ -21,8 +21,9 @@ ProgressCallback Follower::callback() {
     require(now.lower_bound <= now.objective,
             fmt::format("iteration {}: the bound {:.17g} is above the objective {:.17g}", now.iteration,
                         now.lower_bound, now.objective));
-    require(now.iteration == calls_, fmt::format("iteration {} after {} calls", now.iteration, calls_));
-    require(now.iteration <= max_iterations_, fmt::format("iteration {} of {}", now.iteration, max_iterations_));
+    const bool in_turn = several_ ? now.iteration == last_.iteration || now.iteration == last_.iteration + 1
+                                  : now.iteration == calls_ && now.iteration <= max_iterations_;
+    require(in_turn, fmt::format("iteration {} of {} after {} calls", now.iteration, max_iterations_, calls_));
     require(calls_ == 0 || now.objective <= last_.objective,
             fmt::format("the objective rose from {:.17g} to {:.17g}", last_.objective, now.objective));
     require(calls_ == 0 || now.lower_bound >= last_.lower_bound,

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "conelu/interior_point.hpp"
+#include "conelu/solvers.hpp"
 #include "problems/problems.hpp"
 #include "properties/black_box.hpp"
 #include "properties/checks.hpp"
@@ -16,12 +16,13 @@ namespace {
 
 constexpr int kPatience = 120;  // seconds for a problem with everything that is asked about it
 
-Solution followed_solve(const Program& program, const PlainLoss& loss, double tolerance) {
+Solution followed_solve(const Program& program, const PlainLoss& loss, double tolerance,
+                        const std::string& solver = "interior-point") {
   InteriorPointSettings settings;
   settings.tolerance = tolerance;
   settings.time_limit = 20;
-  Follower follower(settings.max_iterations);
-  const Solution solution = InteriorPoint(settings).solve(program, follower.callback());
+  Follower follower(settings.max_iterations, solver == "working-set");
+  const Solution solution = make_solver(solver, settings)->solve(program, follower.callback());
   follower.check_end(solution);
   check_finite(solution);
   check_certificate(program, loss, solution, tolerance);
@@ -72,6 +73,11 @@ void check_solve(const Recipe& recipe, Tally& tally) {
   tally.add(recipe, solution, tolerance);
   check_bound(program, loss, solution, seed);
   check_network(program, loss, solution, instance.bias, seed);
+
+  const Solution few = followed_solve(program, loss, tolerance, "working-set");
+  check_bound(program, loss, few, seed);
+  require_order(solution, few, "interior-point and working-set");
+  require_order(few, solution, "working-set and interior-point");
 
   const Solution sharper = followed_solve(program, loss, 1e-10);
   check_bound(program, loss, sharper, seed);

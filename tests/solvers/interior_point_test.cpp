@@ -372,7 +372,7 @@ TEST(InteriorPoint, SaysWhereItsTimeWent) {
     const double whole = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     double sum = 0;
     Phases::visit(phases, [&](const std::string& name, double seconds) {
-      EXPECT_EQ(seconds > 0, name != "patterns") << name << " with eps = " << eps;
+      EXPECT_EQ(seconds > 0, name != "patterns" && name != "prices") << name << " with eps = " << eps;
       sum += seconds;
     });
     EXPECT_LE(sum, whole + 1e-5) << eps;  // the two clocks tick differently

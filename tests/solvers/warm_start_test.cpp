@@ -18,12 +18,12 @@ std::vector<problems::Setting> settings_of_methods(bool with_gates) {
   return settings;
 }
 
-struct Problem {
+struct StartProblem {
   problems::Setting setting;
   problems::Points points;
   Threat threat;
 
-  Problem(const problems::Setting& chosen, std::uint64_t seed)
+  StartProblem(const problems::Setting& chosen, std::uint64_t seed)
       : setting(chosen),
         points(problems::random_points(20, 4, true, make_loss(chosen.loss)->is_margin_loss(), seed)),
         threat(problems::random_threat(chosen.norm, chosen.radius, 4, seed)) {}
@@ -41,7 +41,7 @@ Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
   return M;
 }
 
-void expect_same_optimum(const Solution& a, const Solution& b) {
+void expect_the_optimum_of(const Solution& a, const Solution& b) {
   EXPECT_LE(a.certificate.lower_bound, b.certificate.objective);
   EXPECT_LE(b.certificate.lower_bound, a.certificate.objective);
   EXPECT_LT(a.certificate.relative_gap(), 1e-5);
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryGatedStart, testing::ValuesIn(settings_o
 
 /// As in training in rounds: the solution of a program, and the program of the gates that suit it best.
 std::pair<Matrix, Program> next_round(const problems::Setting& setting, std::uint64_t seed) {
-  const Problem problem(setting, seed);
+  const StartProblem problem(setting, seed);
   const Matrix gates = (random_matrix(20, 8, seed).array() > 0).cast<double>();
   const Matrix U = InteriorPoint().solve(problem.program(gates)).blocks;
   return {U, problem.program(choose_gates(problem.points.X, problem.points.y, *make_loss(setting.loss), problem.threat, U,
@@ -65,7 +65,7 @@ TEST_P(EveryGatedStart, LeadsToTheOptimumFromTheSolutionForOtherGates) {
   for (std::uint64_t seed = 0; seed < problems::repetitions(4, 40); ++seed) {
     SCOPED_TRACE(seed);
     const auto [U, program] = next_round(GetParam(), seed);
-    expect_same_optimum(solver.solve(program, U), solver.solve(program));
+    expect_the_optimum_of(solver.solve(program, U), solver.solve(program));
   }
 }
 
@@ -84,13 +84,13 @@ TEST(WarmStart, SavesIterationsOfMarginLossesUnderAttack) {
 }
 
 TEST_P(EveryGatedStart, LeadsToTheOptimumFromAnyBlocks) {
-  const Problem problem(GetParam(), 7);
+  const StartProblem problem(GetParam(), 7);
   const Program program = problem.program(Matrix((random_matrix(20, 8, 7).array() > 0).cast<double>()));
   const InteriorPoint solver;
   const Solution cold = solver.solve(program);
   for (const double size : {1e-3, 1.0, 100.0}) {
     SCOPED_TRACE(size);
-    expect_same_optimum(solver.solve(program, size * random_matrix(program.dimension(), 8, 8)), cold);
+    expect_the_optimum_of(solver.solve(program, size * random_matrix(program.dimension(), 8, 8)), cold);
   }
 }
 
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryConstrainedStart, testing::ValuesIn(sett
                          [](const auto& setting) { return setting.param.name(); });
 
 TEST_P(EveryConstrainedStart, IsFromScratchWhateverTheBlocks) {
-  const Problem problem(GetParam(), 3);
+  const StartProblem problem(GetParam(), 3);
   PatternRequest request;
   request.count = 4;
   request.seed = 3;
@@ -112,7 +112,7 @@ TEST_P(EveryConstrainedStart, IsFromScratchWhateverTheBlocks) {
 }
 
 TEST(WarmStart, RefusesBlocksThatDoNotFit) {
-  const Problem problem(settings_of_methods(true).front(), 1);
+  const StartProblem problem(settings_of_methods(true).front(), 1);
   const Program program = problem.program(Matrix(Matrix::Ones(20, 8)));
   const InteriorPoint solver;
   EXPECT_THROW(solver.solve(program, Matrix(Matrix::Ones(program.dimension(), 6))), std::invalid_argument);
