@@ -26,7 +26,7 @@ def arguments(words):
 
 
 def runnable(items):
-    """Those whose data are there; says what the others need."""
+    """Those whose data are there; says what the others need, and what these could use."""
     found = []
     for item in items:
         absent = missing(item.needs)
@@ -35,8 +35,13 @@ def runnable(items):
                 f"experiments: {item.name} is left out, it needs {', '.join(absent)} in {data_folder()}",
                 file=sys.stderr,
             )
-        else:
-            found.append(item)
+            continue
+        found.append(item)
+        if without := missing(item.uses):
+            print(
+                f"experiments: {item.name} goes without {', '.join(without)}, which is not in {data_folder()}",
+                file=sys.stderr,
+            )
     return found
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from experiments.harness.comparison import differences, methods_table, stopped_early
-from experiments.harness.table import number, table
+from experiments.harness.table import number, span, table
 
 
 def grouped(records, kind):
@@ -38,7 +38,7 @@ def solved(groups):
             gap = max(record["relative_gap"] for record in records)
             certified = np.mean([record["certified_objective"] for record in records])
             rows.append(
-                [name, f"{min(live)} to {max(live)} of {records[0]['patterns']}", f"{gap:.1e}", f"{certified:.4g}"]
+                [name, f"{span(live)} of {records[0]['patterns']}", f"{gap:.1e}", f"{certified:.4g}"]
             )
     return table(["", "live patterns", "widest gap", "certified objective of the network"], rows)
 
@@ -73,7 +73,7 @@ def same_images_table(settings, groups):
             live = [record["live_patterns"] for record in here]
             shares = [[record["attacked"][radius][column] for record in here] for column in ("clean", "fgsm", "pgd")]
             objective = number([record["objective"] for record in here])
-            rows.append([method, f"{radius} / 255", f"{min(live)} to {max(live)}", objective, *map(fine, shares)])
+            rows.append([method, f"{radius} / 255", span(live), objective, *map(fine, shares)])
         if name in ("Alg 1", list(groups)[-1]):
             rows.append(paper_row(settings, "Alg 1" if name == "Alg 1" else "Alg 2"))
     return table(["", "eps", "live patterns", "objective", "clean", "FGSM", "PGD"], rows)

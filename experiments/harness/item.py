@@ -23,6 +23,7 @@ class Item:
         config = json.loads((self.folder / "config.json").read_text())
         self.number = config["item"]
         self.needs = config.get("needs", [])
+        self.uses = config.get("uses", [])
         self.settings = merged(config["settings"], config["quick"]) if quick else config["settings"]
 
     @property

@@ -16,7 +16,18 @@ def percent(values, spread=True):
 
 def number(values, digits=4, spread=True):
     """Mean and standard deviation."""
-    return _mean(np.asarray(values, dtype=float), lambda value: f"{value:.{digits}g}", spread)
+
+    def write(value):
+        text = f"{value:.{digits}g}"
+        # 130 rather than 1.3e+02
+        return f"{float(text):.0f}" if "e+" in text else text
+
+    return _mean(np.asarray(values, dtype=float), write, spread)
+
+
+def span(values):
+    """From the least to the most."""
+    return str(min(values)) if min(values) == max(values) else f"{min(values)} to {max(values)}"
 
 
 def seconds(values):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from experiments.harness.outputs import NEAR_ZERO, near_zero
 from experiments.harness.table import number, percent, table
 
 
@@ -16,9 +17,11 @@ def report(settings, records):
                 number([facts["objective"] for facts in found]),
                 *(percent(shares[name]) for name in ("right", "certified", "constant")),
                 number([facts["live_patterns"] for facts in found], 3),
+                sum(near_zero(facts["network"], record["X"], True) for facts, record in zip(found, records)),
             ]
         )
     heads = ["", "objective", "points right", "whole interval right", "one class on the interval", "live patterns"]
+    heads.append(f"outputs below {NEAR_ZERO:g}")
     return f"{table(heads, rows)}\n\n{len(records)} draws of {settings['samples']} points. {ignored(records, settings['eps'])}"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.__main__ import main
+from experiments.__main__ import main, runnable
 from experiments.harness.item import Item, all_items, chosen, merged
 from experiments.harness.page import BEGIN, END, block_of, fill, page
 from experiments.harness.pool import Progress, run_all
@@ -92,6 +92,12 @@ def test_absent_data_are_named_and_the_rest_goes_on(tmp_path, capsys, monkeypatc
     said = capsys.readouterr().err
     assert f"mammographic is left out, it needs mammographic_masses in {tmp_path / 'no'}" in said
     assert "| Alg 2 |" in (tmp_path / "quick" / "results.md").read_text()
+
+
+def test_data_that_an_item_can_do_without_are_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("CONELU_DATA", str(tmp_path / "no"))
+    assert [item.name for item in runnable(chosen(all_items(quick=True), ["theorems"]))] == ["theorems"]
+    assert f"theorems goes without mammographic_masses, cifar10, which is not in {tmp_path / 'no'}" in capsys.readouterr().err
 
 
 def test_workers_tell_what_failed_and_keep_the_rest(tmp_path, item):
