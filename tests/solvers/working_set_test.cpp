@@ -105,6 +105,25 @@ TEST(WorkingSet, ProvesThatPatternsVanishWithoutSolvingForThem) {
   EXPECT_GE(spared, 5);
 }
 
+/// With features of no use the weights of a cell have zeros, and how its samples share the attack on them matters.
+TEST(WorkingSet, SharesTheAttackOnACellOut) {
+  problems::Points points = problems::random_points(200, 12, true, true, 9);
+  points.y = (points.X.col(0).array() > 0).select(Vector::Ones(200), -1.0);
+  PatternRequest request;
+  request.count = 30;
+  request.all_active = true;
+  request.threat = Threat::uniform(Norm::infinity, 0.3, 11, true);
+  const PatternSet patterns = make_patterns("perturbed", points.X, request).patterns;
+  const Program problem(points.X, points.y, Vector(), make_loss("hinge"), 0.01, patterns, request.threat,
+                        Method::reduced);
+  const Solution few = WorkingSet().solve(problem);
+  EXPECT_LE(few.certificate.relative_gap(), 1e-6);
+  // The all-active pattern suffices, and the first prices prove it: no other program was solved.
+  InteriorPointSettings settings;
+  settings.tolerance /= 2;
+  EXPECT_EQ(few.iterations, InteriorPoint(settings).solve(problem.select_patterns({0})).iterations);
+}
+
 TEST(WorkingSet, RepeatsToTheLastBit) {
   const Program problem = many_patterns("hinge", Norm::infinity, Method::reduced, 3, 9000);
   for (const int threads : {1, 2}) {
@@ -222,7 +241,9 @@ TEST_P(Prices, AreThoseOfTheBestDirection) {
     PatternRequest request;
     request.count = 12;
     request.seed = seed;
-    const Threat threat = Threat::uniform(norm, 0.05, 1, true);
+    // Wide enough to matter; cones would have no interior then.
+    const double eps = method == Method::cones ? 0.05 : 0.5;
+    const Threat threat = Threat::uniform(norm, eps, 1, true);
     const Program program(points.X, points.y, Vector(), make_loss(loss), 0.1,
                           make_patterns("gaussian", points.X, request).patterns, threat, method);
     std::vector<Index> all;
@@ -238,7 +259,7 @@ TEST_P(Prices, AreThoseOfTheBestDirection) {
     dual.cell_attacks = Matrix::Zero(2, program.cells());
     for (Index k = 0; k < 12; ++k) {
       const Index cell = program.cell_of()[static_cast<std::size_t>(k)];
-      dual.cell_attacks(0, cell) += 0.05 * dual.mu(k) * (2 * random.uniform() - 1);
+      dual.cell_attacks(0, cell) += eps * dual.mu(k) * (2 * random.uniform() - 1);
     }
     const Vector prices = BlockPrices(program).find(all, dual, [] { return true; });
     for (const Index i : all) {
