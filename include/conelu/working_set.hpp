@@ -10,8 +10,8 @@ namespace CONELU_API conelu {
 ///
 /// Samples that few patterns tell apart fall into few cells, and the interior-point method is fast there. A block that
 /// is left out is zero in an optimum if multipliers of its own constraints meet the dual constraint that it adds; they
-/// are looked for block by block, by an accelerated gradient method, with the rest of the dual point as it is. The
-/// certificate is of the whole program. Where most patterns seem to be needed, all are taken.
+/// are looked for by an accelerated gradient method, with the rest of the dual point as it is. The certificate is of the
+/// whole program. Where most patterns seem to be needed, all are taken.
 ///
 /// Settings are those of the interior-point method, for each of these programs; its iterations are added up. On the way
 /// the lower bound is that of the whole program, too: it stays at nothing until the first prices are known.
@@ -23,7 +23,7 @@ class WorkingSet final : public Solver {
   Solution solve(const Program& program, const ProgressCallback& progress = {}) const override;
 
   /// True for the kind of program that this solves faster than the interior-point method does: `reduced`, with an
-  /// attacker. Few of its blocks are in use, and others cost it the most.
+  /// attacker. Few of its blocks are in use, and those that are not make its systems large.
   static bool suits(const Program& program);
 
  private:

@@ -95,7 +95,8 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
     auto& history = training->history;
     const bool same = !history.empty() && history.back().iteration == news.iteration &&
                       history.back().network == news.network;
-    same ? void(history.back() = news) : history.push_back(news);
+    if (same) history.pop_back();
+    history.push_back(news);
     if (!listened_to) return job.tell();
     return job.tell([news, &progress] { progress(news); });
   };

@@ -133,6 +133,13 @@ def test_shows_progress_without_tqdm(plane, capfd, monkeypatch):
     assert "conelu: iteration" in capfd.readouterr().err
 
 
+def test_has_one_row_of_history_for_an_iteration_of_several_programs(plane):
+    model = ConvexReLUClassifier(eps=0.1, method="reduced", patterns="perturbed", pattern_count=30).fit(plane.X, plane.y)
+    assert model.record_["solver"] == "working-set"
+    assert list(model.history_["iteration"]) == list(range(model.n_iter_ + 1))
+    assert model.history_["lower_bound"][-1] == model.lower_bound_
+
+
 def test_tells_the_logger_what_it_chose_and_how_it_goes(plane, caplog):
     with caplog.at_level(logging.DEBUG, logger="conelu"):
         model = ConvexReLUClassifier().fit(plane.X, plane.y)

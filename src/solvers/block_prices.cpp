@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "linalg/dense.hpp"
 #include "solvers/nearest_attack.hpp"

@@ -7,6 +7,7 @@
 
 #include "linalg/stopwatch.hpp"
 #include "linalg/thread_count.hpp"
+#include "solvers/attack_shares.hpp"
 #include "solvers/block_prices.hpp"
 
 namespace conelu {
@@ -177,7 +178,6 @@ void WorkingSetRun::count(const Solution& solution) {
   stop_ = solution.stop;
 }
 
-/// Samples of a cell share its attack in proportion to what they pay for it.
 Solution WorkingSetRun::widen(const Program& part, const std::vector<Index>& chosen, Solution solution) const {
   Solution whole;
   whole.certificate = solution.certificate;
@@ -193,14 +193,10 @@ Solution WorkingSetRun::widen(const Program& part, const std::vector<Index>& cho
     whole.dual.block_attacks.middleCols(2 * chosen[i], 2) = solution.dual.block_attacks.middleCols(from, 2);
   }
   if (solution.dual.cell_attacks.size() == 0) return whole;
-  const Vector mu = solution.dual.mu.size() > 0 ? solution.dual.mu : Vector(solution.dual.nu.cwiseAbs());
-  Vector paid = Vector::Zero(part.cells());
-  for (Index k = 0; k < mu.size(); ++k) paid(part.cell_of()[static_cast<std::size_t>(k)]) += mu(k);
-  for (Index k = 0; k < mu.size(); ++k) {
-    const Index cell = part.cell_of()[static_cast<std::size_t>(k)];
-    if (!(paid(cell) > 0)) continue;
+  const Vector shares = attack_shares(part, solution.dual);
+  for (Index k = 0; k < shares.size(); ++k) {
     whole.dual.cell_attacks.col(program_.cell_of()[static_cast<std::size_t>(k)]) +=
-        mu(k) / paid(cell) * solution.dual.cell_attacks.col(cell);
+        shares(k) * solution.dual.cell_attacks.col(part.cell_of()[static_cast<std::size_t>(k)]);
   }
   return whole;
 }

@@ -8,6 +8,7 @@
 
 #include "conelu/working_set.hpp"
 #include "linalg/stopwatch.hpp"
+#include "solvers/attack_shares.hpp"
 
 namespace conelu {
 namespace {
@@ -46,12 +47,10 @@ SolvedProgram solve_patterns(const TrainTask& task, const PatternSet& patterns, 
 Matrix priced_samples(const Program& program, const DualPoint& dual) {
   Matrix priced = dual.nu.asDiagonal() * program.X();
   if (dual.cell_attacks.size() == 0) return priced;
-  const Vector mu = dual.mu.size() > 0 ? dual.mu : Vector(dual.nu.cwiseAbs());
-  Vector of_cell = Vector::Zero(program.cells());
-  for (Index k = 0; k < program.samples(); ++k) of_cell(program.cell_of()[static_cast<std::size_t>(k)]) += mu(k);
+  const Vector shares = attack_shares(program, dual);
   for (Index k = 0; k < program.samples(); ++k) {
     const Index c = program.cell_of()[static_cast<std::size_t>(k)];
-    if (of_cell(c) > 0) priced.row(k) += mu(k) / of_cell(c) * dual.cell_attacks.col(c).transpose();
+    priced.row(k) += shares(k) * dual.cell_attacks.col(c).transpose();
   }
   return priced;
 }
