@@ -8,9 +8,9 @@
 namespace conelu {
 namespace {
 
-constexpr int kMixtures = 1;    // of linearisations, at most
-constexpr double kFloor = 0.1;  // of the mean weight: edges without weight count a little
-constexpr double kSlack = 1;
+constexpr int kMixtures = 1;  // of linearisations, at most
+constexpr double kFloor = 1;  // of the mean weight: edges without weight count a little
+constexpr double kSlack = 0.3;
 constexpr double kLeast = 1e-9;               // of the size of the price: cones shrink in any case
 constexpr double kWorthCopying = 0.8;         // share of the rows that still have both signs below which the others go
 constexpr std::uint8_t kLastGeneration = 50;  // coordinates stay multiples of 2^-50: exact
@@ -91,6 +91,7 @@ void ConeStack::start(const ConeSeed& seed) {
   }
   bottom_ = top_;
   top().bound = seed.bound;
+  top().weights.fill(1);
 }
 
 /// Values at the edges of the price with its concave part replaced by the linear function that it is around a point.
@@ -101,30 +102,40 @@ void ConeStack::linearise(const Cone& cone, const EdgeValues& weights, EdgeValue
   }
 }
 
+/// Scales the weights to those of a unit vector. True if the price, with only the convex part relaxed, is above the
+/// level there: then no other linearisation of the concave part gets below it. `y` is the one around that point.
+bool ConeStack::is_above(Cone& cone, const EdgeValues& y, double level) {
+  double value = 0, square = 0;
+  for (Index i = 0; i < edges_; ++i) {
+    value += cone.weights[i] * y[i];
+    for (Index j = 0; j < edges_; ++j) square += cone.weights[i] * cone.gram[i][j] * cone.weights[j];
+  }
+  const double length = std::sqrt(square);
+  for (Index i = 0; i < edges_; ++i) cone.weights[i] /= length;
+  cone.slack = std::max(0.0, cone.bound - value / length);
+  return value > level * length;
+}
+
 double ConeStack::bound(double level) {
   Cone& cone = top();
   EdgeValues lengths, y, other;
+  // Around where the bound of the parent was reached, and a little inside.
+  double mean = 0;
+  for (Index i = 0; i < edges_; ++i) mean += cone.weights[i] / static_cast<double>(edges_);
   for (Index i = 0; i < edges_; ++i) {
+    cone.weights[i] += mean;
     lengths[i] = 0;
     for (Index j = 0; j < edges_; ++j) lengths[i] += cone.gram[i][j];
-    cone.weights[i] = 1;
   }
   linearise(cone, cone.weights, y);
-  cone.bound = std::min(cone.bound, cone_length_above(cone.gram, y, edges_, margin_, cone.weights));
-  for (int mixed = 0; cone.bound > level; ++mixed) {
-    double value = 0, square = 0;
+  bool hopeless = is_above(cone, y, level);
+  for (int mixed = 0; !hopeless; ++mixed) {
+    cone.bound = std::min(cone.bound, cone_length_above(cone.gram, y, edges_, margin_, cone.weights));
+    if (cone.bound <= level) break;
     linearise(cone, cone.weights, other);
-    for (Index i = 0; i < edges_; ++i) {
-      value += cone.weights[i] * other[i];
-      for (Index j = 0; j < edges_; ++j) square += cone.weights[i] * cone.gram[i][j] * cone.weights[j];
-    }
-    const double length = std::sqrt(square);
-    for (Index i = 0; i < edges_; ++i) cone.weights[i] /= length;
-    cone.slack = std::max(0.0, cone.bound - value / length);
-    if (mixed == kMixtures || value > level * length) break;  // no linearisation is lower there
+    hopeless = is_above(cone, other, level) || mixed == kMixtures;
     const double t = best_mixture(y, other, lengths, edges_);
     for (Index i = 0; i < edges_; ++i) y[i] += t * (other[i] - y[i]);
-    cone.bound = std::min(cone.bound, cone_length_above(cone.gram, y, edges_, margin_, cone.weights));
   }
   return cone.bound;
 }
@@ -231,6 +242,12 @@ void ConeStack::enter(int side) {
   cone.dips[replaced][replaced] = 0;
   cone.vectors[replaced] = parent.middle;
   cone.values[replaced] = parent.middle_value;
+  // The same point, or the nearest on the new facet: l_i v_i = 2 l_i (middle) - l_i v_j.
+  const double moved = std::min(parent.weights[replaced], parent.weights[kept]);
+  cone.weights = parent.weights;
+  cone.weights[replaced] += moved;
+  cone.weights[kept] -= moved;
+
   cone.generation[replaced] = parent.middle_generation;
   cone.up[replaced] = parent.middle_up;
   cone.down[replaced] = parent.middle_down;

@@ -84,6 +84,7 @@ class ConeStack {
   Cone& top() { return cones_[static_cast<std::size_t>(top_)]; }
   void set_orthant(const ConeSeed& seed);
   void linearise(const Cone& cone, const EdgeValues& weights, EdgeValues& y);
+  bool is_above(Cone& cone, const EdgeValues& y, double level);
   bool choose_edge(Cone& cone) const;
   void cut(Cone& cone);
 

@@ -14,8 +14,8 @@ namespace conelu {
 class SearchWatch {
  public:
   /// `work`: of one step, in rows looked at.
-  SearchWatch(double time_limit, const std::function<bool()>& go_on, Index work)
-      : time_limit_(time_limit), go_on_(go_on), stride_(1 + kRows / (work + 1)) {}
+  SearchWatch(double time_limit, std::function<bool()> go_on, Index work)
+      : time_limit_(time_limit), go_on_(std::move(go_on)), stride_(1 + kRows / (work + 1)) {}
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   bool timed_out() const { return timed_out_; }
@@ -49,7 +49,7 @@ class SearchWatch {
 
   Clock::time_point start_ = Clock::now();
   double time_limit_;
-  const std::function<bool()>& go_on_;
+  std::function<bool()> go_on_;
   Index stride_;
   double next_question_ = 0;
   std::mutex mutex_;
