@@ -65,13 +65,23 @@ void ConeSearch::keep(const ConeSeed& seed) {
   std::push_heap(open_.begin(), open_.end());
 }
 
+/// The goal may have risen above all that is open.
+void ConeSearch::close_below_goal() {
+  if (open_.empty() || open_.front().seed.bound > goal_) return;
+  closed_bound_ = std::max(closed_bound_, open_.front().seed.bound);
+  open_.clear();
+}
+
 double ConeSearch::next_level() const {
   const double most = open_.front().seed.bound;
   return most <= kNear * goal_ ? goal_ : goal_ + kLevel * (most - goal_);
 }
 
 void ConeSearch::run(Index node_limit) {
-  while (!open_.empty() && nodes_ < node_limit && watch_.ask()) round(node_limit - nodes_);
+  while (!open_.empty() && nodes_ < node_limit && watch_.ask()) {
+    round(node_limit - nodes_);
+    close_below_goal();
+  }
 }
 
 void ConeSearch::round(Index budget) {

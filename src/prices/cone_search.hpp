@@ -38,6 +38,7 @@ class ConeSearch {
   void round(Index budget);
   void keep(const ConeSeed& seed);
   void raise_goal();
+  void close_below_goal();
   void start_uphill();
 
   const FoldedPrice& price_;
