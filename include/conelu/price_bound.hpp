@@ -28,7 +28,7 @@ struct PriceBoundSettings {
 
 struct PriceBound {
   double upper = 0;             ///< proven, rounding included: no unit direction has a price of larger absolute value
-  double lower = 0;             ///< the largest |price| met
+  double lower = 0;             ///< the largest |price| met; 0 if the rank is too large for a search
   PricedDirections met;         ///< some hundreds at most of those above `worth`, and the largest in any case
   Stop stop = Stop::converged;  ///< iteration_limit: of nodes; numerical_trouble: rounding or too many dimensions
   Index rank = 0;               ///< dimension that was searched: that of the row space of the samples with nu_k != 0
@@ -41,9 +41,9 @@ struct PriceBound {
 /// An upper bound on the largest price, max of |nu'(Xu)_+| over |u| <= 1, by branch and bound over cones of directions.
 ///
 /// If R bounds it, nu times beta / R is feasible for the dual of training with any number of neurons, and its value a
-/// lower bound on what every network reaches. The work grows like (size / beta)^((r - 1) / 2) for rank r: some six
-/// features are a matter of seconds, ten are out of reach (ask price_bound_nodes beforehand), and then the bound is
-/// that of the eigenvalues or whatever the limits allow. It is valid whenever the search ends.
+/// lower bound on what every network reaches. The work grows like (size / beta)^((r - 1) / 2) for rank r: six features
+/// take seconds, nine a minute if beta is large, twelve are out of reach (ask price_bound_nodes beforehand), and then
+/// the bound is that of the eigenvalues or whatever the limits allow. It is valid whenever the search ends.
 ///
 /// With z_k = nu_k x_k / 2 the price is sum z_k'u + sum of +-|z_k'u|. On a cone with edges v_i the terms with + are
 /// convex: at u = sum l_i v_i at most sum l_i |z_k'v_i|. Those with - are concave: at most their linearisation

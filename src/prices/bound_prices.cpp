@@ -52,7 +52,7 @@ PriceBound bound_prices(const MatrixView& X, const VectorView& nu, double worth,
   result.met = met.sorted();
   result.lower = met.largest();
   result.seconds = watch.seconds();
-  if (result.upper <= std::max(settings.target, (1 + settings.tolerance) * result.lower) * (1 + 1e-9)) {
+  if (result.upper <= std::max(settings.target, (1 + settings.tolerance) * result.lower)) {
     result.stop = Stop::converged;
   } else if (watch.cancelled()) {
     result.stop = Stop::cancelled;

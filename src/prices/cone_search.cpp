@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index kDivesPerRound = 32;
 constexpr Index kDiveNodes = 4096;
-constexpr Index kClimbs = 40;  // to climb from before the search
+constexpr Index kAlone = 2000;  // nodes before other threads are worth waking
+constexpr Index kClimbs = 40;   // to climb from before the search
 constexpr std::uint64_t kClimbStream = 0x636c696d;
 /// Of what lies between the largest bound and the goal: a level far below wastes work on one cone while others are
 /// larger, a near one starts again and again.
@@ -47,7 +48,7 @@ ConeSearch::ConeSearch(const FoldedPrice& price, double goal, double tolerance, 
 
 void ConeSearch::start_uphill() {
   Random random(0, kClimbStream);
-  for (Index start = 0; start < kClimbs; ++start) {
+  for (Index start = 0; start < kClimbs && watch_.ask(); ++start) {
     Vector a(price_.rank());
     for (Index i = 0; i < a.size(); ++i) a(i) = random.normal();
     met_.add(climb_from(price_, a, start % 2 == 1));
@@ -96,7 +97,7 @@ void ConeSearch::round(Index budget) {
   const auto count = static_cast<Index>(seeds.size());
   const DiveTask task{level, std::clamp(budget / count, Index{1}, kDiveNodes), std::max(worth_, 0.9 * goal_)};
   std::vector<ConeDive> dives(seeds.size());
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (nodes_ >= kAlone)
   for (Index j = 0; j < count; ++j) {
     const auto at = static_cast<std::size_t>(j);
     ConeDive& found = dives[at];

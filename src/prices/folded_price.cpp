@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "linalg/orthogonal.hpp"
+#include "linalg/random.hpp"
 #include "program/rounding.hpp"
 
 namespace conelu {
 namespace {
 
 constexpr double kDependent = 1e-12;  // of the longest row: what is left beside the basis is part of the bound
+
+constexpr Index kFewFeatures = 40;
+constexpr std::uint64_t kSketchStream = 0x736b6574;
 
 /// m 2^e with m in [.5, 1): products of numbers of any size without overflow.
 struct ScaledNumber {
@@ -63,6 +67,23 @@ struct DirectedRows {
   std::vector<double> signs_;
 };
 
+/// Columns that span those of A, or none if these span more than kFewFeatures dimensions. Of many features, random
+/// mixtures of the columns are looked at: what they may miss is beside the basis and part of the bound.
+Matrix spanning_basis(const Matrix& A) {
+  if (A.isZero(0)) return Matrix(A.rows(), 0);
+  if (A.rows() <= kFewFeatures) {
+    const OrthogonalBasis basis = orthogonal_basis(A, kDependent);
+    return basis.Q.leftCols(basis.rank);
+  }
+  Random random(0, kSketchStream);
+  Matrix mixtures(A.cols(), kFewFeatures);
+  for (Index j = 0; j < kFewFeatures; ++j) {
+    for (Index k = 0; k < A.cols(); ++k) mixtures(k, j) = random.normal();
+  }
+  const OrthogonalBasis basis = orthogonal_basis(A * mixtures, kDependent);
+  return basis.Q.leftCols(basis.rank < kFewFeatures ? basis.rank : 0);
+}
+
 }  // namespace
 
 double FoldedPrice::allowance(Index operations) const {
@@ -83,7 +104,9 @@ double FoldedPrice::restored(double bound) const {
   return std::nextafter(std::ldexp(whole, exponent), rounding::kInfinity);
 }
 
-double FoldedPrice::reduced(double price) const { return (std::ldexp(price, -exponent) - residual) / stretch; }
+double FoldedPrice::reduced(double price) const {
+  return (std::ldexp(price, -exponent) * (1 - 2 * rounding::share(4)) - residual) / stretch;
+}
 
 FoldedPrice fold_price(const MatrixView& X, const VectorView& nu) {
   const DirectedRows all(X, nu);
@@ -114,20 +137,22 @@ FoldedPrice fold_price(const MatrixView& X, const VectorView& nu) {
   // g is spanned too, where all rows have cancelled.
   Matrix spanned(d, m + 1);
   spanned << rows, g;
-  const OrthogonalBasis basis = orthogonal_basis(spanned, kDependent);
-  price.Q = basis.Q.leftCols(spanned.isZero(0) ? 0 : basis.rank);
-  const Index r = price.rank();
-  const Matrix reduced = price.Q.transpose() * spanned;
-  const double beside = (spanned - price.Q * reduced).colwise().norm().sum();
+  price.Q = spanning_basis(spanned);
+  price.size = size * (1 + rounding::share(n + d));
+  const bool whole = price.Q.cols() == 0 && !spanned.isZero(0);
+  const Index r = whole ? d : price.Q.cols();
+  const Matrix reduced = whole ? spanned : Matrix(price.Q.transpose() * spanned);
+  double beside = 0;
+  if (!whole) {
+    beside = (spanned - price.Q * reduced).colwise().norm().sum();
+    const double skew = (price.Q.transpose() * price.Q - Matrix::Identity(r, r)).norm();
+    price.stretch = std::sqrt(1 + skew + rounding::share(d) * static_cast<double>(r)) * (1 + rounding::share(1));
+  }
   price.g = reduced.col(m);
   std::vector<Index> up, down;
   for (Index k = 0; k < m; ++k) (weights[static_cast<std::size_t>(k)] > 0 ? up : down).push_back(k);
   price.up = reduced(Eigen::all, up).transpose();
   price.down = reduced(Eigen::all, down).transpose();
-  price.size = size * (1 + rounding::share(n + d));
-  const double skew =
-      (price.Q.transpose() * price.Q - Matrix::Identity(r, r)).norm() + rounding::share(d) * static_cast<double>(r);
-  price.stretch = std::sqrt(1 + skew) * (1 + rounding::share(1));
   // Sums over n samples, then products with Q twice.
   price.residual =
       beside * (1 + rounding::share(n + d)) + 4 * rounding::share(n + d + r) * static_cast<double>(r + 1) * price.size;

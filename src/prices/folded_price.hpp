@@ -11,7 +11,7 @@ namespace conelu {
 /// up to `residual` and for |a| <= `stretch`, since Q is orthonormal up to rounding. By (x)_+ = (x + |x|) / 2 a row
 /// counts like its opposite: equal, opposite and proportional rows are one, and what cancels is gone.
 struct FoldedPrice {
-  Matrix Q;         ///< d x r
+  Matrix Q;         ///< d x r; empty for the identity, if the rows span more than can be searched
   Vector g;         ///< r
   Matrix up, down;  ///< r columns; weights are part of the rows
   int exponent = 0;
@@ -19,7 +19,7 @@ struct FoldedPrice {
   double residual = 0;  ///< exponent aside
   double stretch = 1;
 
-  Index rank() const { return Q.cols(); }
+  Index rank() const { return g.size(); }
   /// What rounding may do to a value that is computed with that many operations on every row.
   double allowance(Index operations) const;
   /// For directions a as they are, not stretched.
@@ -29,7 +29,7 @@ struct FoldedPrice {
 
   /// A bound on the function above, exponent and all that is left out included, and rounded up.
   double restored(double bound) const;
-  /// The other way, for comparisons that decide about work and not about soundness.
+  /// The largest bound that is at most `price` when restored, nearly.
   double reduced(double price) const;
 };
 

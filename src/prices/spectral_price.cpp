@@ -10,6 +10,8 @@ namespace {
 
 using rounding::share;
 
+constexpr Index kLargestMatrix = 600;  // of eigenvalues: those of larger ones take longer than their bound is worth
+
 /// At least the largest eigenvalue of the positive semidefinite M, for any eigenvectors V that are suggested:
 /// M = V L V' + E gives |V|^2 max L + |E|.
 double largest_eigenvalue_above(const Matrix& M) {
@@ -31,6 +33,7 @@ double sum_bound(const Matrix& rows) {
   if (rows.rows() == 0) return 0;
   const Vector lengths = rows.rowwise().norm();
   const double total = lengths.sum() * (1 + share(rows.rows() + rows.cols()));
+  if (std::min(rows.rows(), rows.cols()) > kLargestMatrix) return total;
   const Vector weights = lengths.unaryExpr([](double length) { return length > 0 ? 1 / std::sqrt(length) : 0.0; });
   const Matrix scaled = weights.asDiagonal() * rows;
   // Of the two products the smaller one: their largest eigenvalues are the same.
