@@ -116,7 +116,7 @@ docs: ## the API reference, with Doxygen, in build/docs/html
 docs-python: python ## docs/python: the reference from the docstrings, and the figures by running the examples
 	@$(VENV)/bin/python docs/python/make_api.py
 	@MPLBACKEND=Agg $(VENV)/bin/python python/examples/plane.py docs/python/plane.png
-	@for example in certified_tabular robust_images uncertain_regression; do \
+	@for example in certified_tabular robust_images uncertain_regression every_network; do \
 	  MPLBACKEND=Agg $(VENV)/bin/python python/examples/$$example.py docs/python || exit 1; done
 
 format: ## clang-format over our sources

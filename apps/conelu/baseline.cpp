@@ -61,6 +61,7 @@ int run(BaselineOptions options) {
   check_training_outputs(training);
   options.settings.method = options.method;
   if (options.method.empty()) options.settings.method = training.threat.eps.empty() ? "gd-std" : "gd-pgd";
+  options.problem.request.seed = options.settings.seed;  // of beta_max, in which the default beta is measured
   catch_interrupts();
 
   LiveLine line(!training.quiet);

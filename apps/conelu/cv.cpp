@@ -17,9 +17,7 @@
 namespace conelu::tool {
 namespace {
 
-// A loss that is a mean over the rows, and one that is a sum, take penalties of different size.
-constexpr const char* kBetas = "1e-4,1e-3,1e-2,1e-1";
-constexpr const char* kBetasOfSums = "1e-2,1e-1,1,10";
+constexpr const char* kBetas = "0.1max,0.03max,0.01max,0.003max,0.001max";
 
 struct CvOptions {
   TrainingOptions training;
@@ -47,8 +45,7 @@ std::vector<std::string> points_of(const std::vector<std::string>& given) {
 
 std::string problem_with_betas(const std::string& text) {
   for (const std::string& part : points_of({text})) {
-    const std::string problem = range_problem(part, 0.0, std::numeric_limits<double>::max(), true);
-    if (!problem.empty()) return problem;
+    if (const std::string problem = beta_problem(part); !problem.empty()) return problem;
   }
   return {};
 }
@@ -70,10 +67,13 @@ void refuse_repetitions(const std::string& option, std::vector<std::string> poin
 
 void add_grid_options(CLI::App& command, CvOptions& options) {
   const std::string group = "Grid";
-  command.add_option("--beta", options.betas, "weights of the penalty on the network's size to compare, above 0")
-      ->option_text("NUMBER,...")
-      ->default_str(
-          fmt::format("{}; of the losses that are sums, squared, absolute and huber: {}", kBetas, kBetasOfSums))
+  command
+      .add_option(
+          "--beta", options.betas,
+          "weights of the penalty on the network's size to compare, as in train: numbers or shares of beta_max, which "
+          "is that of all rows")
+      ->option_text("NUMBER|SHAREmax,...")
+      ->default_str(kBetas)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->expected(1)
       ->check(problem_with_betas)
@@ -142,7 +142,12 @@ std::string json_with_commands(const CvOptions& options, const CrossValidation& 
 }
 
 void settle_grid(CvOptions& options, const Dataset& data) {
-  for (const std::string& beta : options.betas) options.settings.betas.push_back(std::stod(beta));
+  std::optional<double> unit;
+  for (const std::string& text : options.betas) {
+    const BetaText beta = parse_beta(text);
+    if (beta.of_max && !unit) unit = beta_max(data, options.settings.training);
+    options.settings.betas.push_back(beta.of_max ? beta.value * *unit : beta.value);
+  }
   for (const std::string& eps : options.eps) {
     options.settings.eps.push_back(radii_of(parse_radii(eps), data.features));
   }
@@ -191,7 +196,7 @@ int run(CvOptions options) {
   TrainSettings& training = options.settings.training;
   settle_task_and_loss(options.training, training);
   check_pattern_options(training);
-  if (options.betas.empty()) options.betas = {make_loss(training.loss)->is_margin_loss() ? kBetas : kBetasOfSums};
+  if (options.betas.empty()) options.betas = {kBetas};
   options.betas = points_of(options.betas);
   options.eps = points_of(options.eps);
   refuse_repetitions("--beta", options.betas);

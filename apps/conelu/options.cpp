@@ -37,7 +37,9 @@ std::string option_name(std::string field) {
 }
 
 std::string source_list() {
-  std::string list;
+  std::string list =
+      "priced (found in training without --eps, by column generation: patterns of a short gradient descent, then those "
+      "that the solution prices above beta), ";
   for (const PatternSource& source : pattern_sources())
     list += fmt::format("{} ({}), ", source.name, source.description);
   return list + "or a .npy file of 0 and 1 with a row for each pattern and a column for each sample";
@@ -92,11 +94,23 @@ void add_program_options(CLI::App& command, TrainSettings& settings) {
   command
       .add_option_function<int>(
           "--rounds", [&settings](const int& rounds) { settings.rounds = rounds; },
-          "solve at most this many programs: gated, hybrid and separate, each with gates chosen at the last solution; "
+          "solve at most this many programs: priced, each with the patterns added that the last one priced above beta; "
+          "gated, hybrid and separate, each with gates chosen at the last solution; "
           "cones and reduced with one --eps and one --beta, each with patterns exchanged that the last one did not use")
       ->check([](const std::string& text) { return range_problem(text, 1, 1000); })
       ->option_text("COUNT")
-      ->default_str("4; cones and reduced 2; 1 with --patterns")
+      ->default_str(
+          "priced 30, or fewer by the work they take; gated, hybrid, separate 4; cones and reduced 2; 1 with other "
+          "--patterns")
+      ->group(training);
+  command
+      .add_option_function<double>(
+          "--global-bound", [&settings](const double& seconds) { settings.global_bound = seconds; },
+          "without --eps: work at most this long on a bound that holds for every network of any width, by branch and "
+          "bound over directions; 0: not at all")
+      ->check([](const std::string& text) { return range_problem(text, 0.0, 1e9); })
+      ->option_text("SECONDS")
+      ->default_str("seconds where that is enough, which takes few features and a large beta")
       ->group(training);
   add_number(command, "--prune", settings.prune, 0.0, 1.0,
              "drop neurons smaller than this share of the largest, if the proof survives")
@@ -108,10 +122,10 @@ void add_program_options(CLI::App& command, TrainSettings& settings) {
 void add_pattern_options(CLI::App& command, TrainSettings& settings) {
   command.add_option("--patterns", settings.patterns, "source of the activation patterns: " + source_list())
       ->option_text("SOURCE|FILE")
-      ->default_str("gaps with --eps; without, all where that is cheap, else gaussian")
+      ->default_str("gaps with --eps; without, all where that is cheap, else priced")
       ->group("Patterns");
   add_number<Index>(command, "--pattern-count", settings.request.count, 1, std::numeric_limits<Index>::max(),
-                    "distinct patterns to sample")
+                    "distinct patterns to sample; of priced the neurons of the descent that it begins with")
       ->group("Patterns");
   add_number<Index>(command, "--directions", settings.request.directions, 1, std::numeric_limits<Index>::max(),
                     "random directions of --patterns perturbed, P_a of Alg 2")

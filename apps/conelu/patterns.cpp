@@ -145,7 +145,13 @@ int run(const PatternsOptions& options) {
   check_pattern_options(options.settings);
   TrainSettings settings = options.settings;
   const auto [X, labels, threat] = read_inputs(options, settings);
-  const std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
+  std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
+  if (source == "priced") {
+    if (!settings.patterns.empty()) {
+      throw UsageError("--patterns priced: prices come from a solution, so these patterns are found in training alone");
+    }
+    source = "gaussian";
+  }
   const SampledPatterns sampled = make_patterns(source, X, pattern_request(settings, threat, labels));
   const nlohmann::ordered_json facts = describe(options, X, threat, source, sampled);
   if (!options.output.empty()) write_npy(options.output, sampled.patterns.to_matrix());

@@ -65,6 +65,14 @@ void LiveLine::show_at_times(const std::string& text) {
 void LiveLine::show(const Progress& progress) {
   const std::string which =
       progress.networks > 1 ? fmt::format("class {} of {}  ", progress.network, progress.networks) : "";
+  if (progress.round > 0) {
+    const std::string price =
+        progress.largest_price > 0 ? fmt::format("  largest price {:.4g} beta", progress.largest_price) : "";
+    show_at_times(fmt::format("{}round {:>2}  {} patterns  objective {:.8g}  bound {:.8g}{}  {:.1f} s", which,
+                              progress.round, progress.patterns, progress.objective, progress.lower_bound, price,
+                              progress.seconds));
+    return;
+  }
   show_at_times(fmt::format("{}iteration {:>3}  objective {:.8g}  bound {:.8g}  gap {:.1e}  {:.1f} s", which,
                             progress.iteration, progress.objective, progress.lower_bound, progress.relative_gap,
                             progress.seconds));

@@ -41,11 +41,16 @@ void write_results(const TrainingOptions& options, const Model& model) {
   }
 }
 
-/// The record to blame for a status that is not optimal: of several classes, that of the widest gap.
+/// To the bound of the program, whatever else is known of all networks: that one a solver can close.
+double program_gap(const RunRecord& record) {
+  return Certificate{record.objective, record.program_bound.value_or(record.lower_bound)}.relative_gap();
+}
+
+/// The record to blame for a program that was not solved: of several classes, that of the widest gap.
 const RunRecord& widest_gap(const Model& model) {
   if (model.class_trainings.empty()) return model.training;
   return *std::max_element(model.class_trainings.begin(), model.class_trainings.end(),
-                           [](const RunRecord& a, const RunRecord& b) { return a.relative_gap < b.relative_gap; });
+                           [](const RunRecord& a, const RunRecord& b) { return program_gap(a) < program_gap(b); });
 }
 
 void tell(const TrainOptions& options, const TrainResult& result) {
@@ -58,10 +63,10 @@ void tell(const TrainOptions& options, const TrainResult& result) {
   if (const std::string advice = advice_on_zero_network(record, options.settings.bias); !advice.empty()) {
     fmt::print(stderr, "{} {}\n", paint(Colour::yellow, "warning:", stderr), advice);
   }
-  if (record.status != "optimal") {
-    const RunRecord& widest = widest_gap(result.model);
+  const RunRecord& widest = widest_gap(result.model);
+  if (program_gap(widest) > widest.tolerance) {
     fmt::print(stderr, "{} the certified gap {:.2g}{} is above the tolerance {:.2g} (stop: {}){}\n",
-               paint(Colour::yellow, "warning:", stderr), widest.relative_gap, record.networks ? " of a class" : "",
+               paint(Colour::yellow, "warning:", stderr), program_gap(widest), record.networks ? " of a class" : "",
                widest.tolerance, widest.stop,
                widest.stop == "numerical_trouble" && !options.settings.standardize
                    ? "; features far from 0 or of very different size cause this, --standardize helps"
@@ -106,7 +111,7 @@ int run(TrainOptions options) {
   tell(options, result);
   write_results(options.training, result.model);
   if (result.model.training.stop == to_string(Stop::cancelled)) return interrupted;
-  return options.strict && result.model.training.status != "optimal" ? not_optimal : done;
+  return options.strict && program_gap(widest_gap(result.model)) > result.model.training.tolerance ? not_optimal : done;
 }
 
 }  // namespace
@@ -122,10 +127,10 @@ Command add_train(CLI::App& tool) {
 
   add_program_options(command, options->settings);
   command
-      .add_option(
-          "--validation", options->training.validation,
-          "gated, hybrid, separate, auto: keep the best of all rounds by certified accuracy on these rows (equal ones, and "
-          "regressions, by certified loss): a share of the training rows, or a file")
+      .add_option("--validation", options->training.validation,
+                  "gated, hybrid, separate, auto: keep the best of all rounds by certified accuracy on these rows "
+                  "(equal ones, and "
+                  "regressions, by certified loss): a share of the training rows, or a file")
       ->option_text("FRACTION|FILE")
       ->group("Training");
   add_threat_options(command, options->training.threat);
@@ -133,7 +138,8 @@ Command add_train(CLI::App& tool) {
   add_solver_options(command, options->settings.solver);
 
   add_training_output_options(command, options->training);
-  command.add_flag("--strict", options->strict, "exit with code 3 if the tolerance was not reached")->group("Output");
+  command.add_flag("--strict", options->strict, "exit with code 3 if a program was not solved to the tolerance")
+      ->group("Output");
   command.footer(
       "Examples:\n"
       "  conelu train houses.csv --target price --task regression --standardize \\\n"
@@ -141,7 +147,7 @@ Command add_train(CLI::App& tool) {
       "  conelu train tumours.csv --standardize --eps 0.12\n"
       "  conelu train tumours.csv --eps age=2,size=0.5 --standardize --eps-units raw\n\n"
       "Ctrl-C stops the solve and keeps the best network so far.\n"
-      "Exit codes: 0 done, 1 internal error, 2 bad input, 3 not optimal (--strict),\n"
+      "Exit codes: 0 done, 1 internal error, 2 bad input, 3 not solved (--strict),\n"
       "130 interrupted.");
   return {&command, [options] { return run(*options); }};
 }

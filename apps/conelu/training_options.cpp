@@ -62,9 +62,37 @@ void add_loss_options(CLI::App& command, TrainingOptions& options, TrainSettings
       ->group(training);
 }
 
+BetaText parse_beta(const std::string& text) {
+  const std::string_view unit = "max";
+  const bool of_max = text.ends_with(unit);
+  const std::string number = of_max ? text.substr(0, text.size() - unit.size()) : text;
+  // 0.1max; a bare max is beta_max itself.
+  return {of_max && number.empty() ? 1.0 : std::stod(number), of_max};
+}
+
+std::string beta_problem(const std::string& text) {
+  const bool of_max = text.ends_with("max");
+  const std::string number = of_max ? text.substr(0, text.size() - 3) : text;
+  if (of_max && number.empty()) return {};
+  const std::string problem = range_problem(number, 0.0, std::numeric_limits<double>::max(), true);
+  if (problem.empty()) return {};
+  return fmt::format("must be a number above 0, or a share of the largest useful one such as 0.01max, not {}", text);
+}
+
 void add_beta_option(CLI::App& command, TrainSettings& settings) {
-  add_number(command, "--beta", settings.beta, 0.0, std::numeric_limits<double>::max(),
-             "weight of the penalty on the network's size, above 0", true)
+  command
+      .add_option_function<std::string>(
+          "--beta",
+          [&settings](const std::string& text) {
+            const BetaText beta = parse_beta(text);
+            settings.beta.reset();
+            (beta.of_max ? settings.beta_share : settings.beta.emplace()) = beta.value;
+          },
+          "weight of the penalty on the network's size, above 0; with `max` behind it, a share of the smallest beta at "
+          "which the network without an attacker is zero, which every run prints as beta_max")
+      ->check(beta_problem)
+      ->option_text("NUMBER|SHAREmax")
+      ->default_str(fmt::format("{}max", kUsualBetaShare))
       ->group("Training");
 }
 

@@ -39,6 +39,15 @@ void add_test_option(CLI::App& command, TrainingOptions& options);
 /// --task, --loss and --huber-delta
 void add_loss_options(CLI::App& command, TrainingOptions& options, TrainSettings& settings);
 void add_beta_option(CLI::App& command, TrainSettings& settings);
+
+/// A value of --beta: a number, or a share of beta_max if `max` stands behind it.
+struct BetaText {
+  double value = 0;
+  bool of_max = false;
+};
+BetaText parse_beta(const std::string& text);
+/// What is wrong with it, or nothing.
+std::string beta_problem(const std::string& text);
 /// --model, --record, --json and --quiet
 void add_training_output_options(CLI::App& command, TrainingOptions& options);
 

@@ -67,8 +67,12 @@ std::string verdict(const Model& model) {
   if (record.eps == 0 && record.method == "cones") {
     const std::string whom =
         record.scope == "network" ? "no network of any width" : fmt::format("no network with {}", patterns);
-    return fmt::format("{} has an objective below {}; this one has {:.8g}", whom, at_least(record.lower_bound),
-                       record.objective);
+    const std::string open = record.program_bound
+                                 ? fmt::format("; with {} none is below {}", patterns, at_least(*record.program_bound))
+                             : record.scope == "network" ? ""
+                                                         : "; others may be better";
+    return fmt::format("{} has an objective below {}; this one has {:.8g}{}", whom, at_least(record.lower_bound),
+                       record.objective, open);
   }
   const std::string guarantee =
       record.eps > 0

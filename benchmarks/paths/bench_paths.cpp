@@ -66,7 +66,7 @@ void compare_radii(const std::string& name, const Dataset& data, TrainSettings s
   compare(name, largest, train_one, [&](const auto& values) {
     std::vector<std::vector<double>> radii;
     for (const double eps : values) radii.push_back({eps});
-    return train_path(data, settings, {settings.beta}, radii);
+    return train_path(data, settings, {settings.beta.value()}, radii);
   });
 }
 

@@ -25,7 +25,8 @@ def done(seconds, objective=1.0, lower_bound=1.0):
     return facts | {"objective": objective, "lower_bound": lower_bound, "phases": dict.fromkeys(PHASES, 0.01)}
 
 
-PHASES = ("patterns", "residuals", "block_factors", "coupling_factor", "solves", "certificate", "prices")
+PHASES = ("patterns", "residuals", "block_factors", "coupling_factor", "solves", "certificate", "prices",
+          "descent", "global_bound")
 
 
 @pytest.fixture(scope="module")

@@ -60,6 +60,12 @@ double repair(const Program& program, Eigen::Ref<Matrix> U);
 /// nonnegative losses. Throws std::invalid_argument naming a field of the dual point whose size does not fit.
 double lower_bound(const Program& program, const DualPoint& dual);
 
+/// A lower bound on the objective of every network of any width, if no unit direction has a price |nu'(Xu)_+| above
+/// `largest_price`: the dual of training itself asks for |nu'(Xu)_+| <= beta for every direction, so beta over the
+/// largest price times nu is one of its points. As good as the proof of `largest_price`; of the program only samples,
+/// loss and beta count. Without a threat and for `cones` alone. Throws std::invalid_argument naming what does not fit.
+double network_bound(const Program& program, const VectorView& nu, double largest_price);
+
 /// Repairs U in place and bounds it from both sides.
 Certificate certify(const Program& program, Eigen::Ref<Matrix> U, const DualPoint& dual);
 

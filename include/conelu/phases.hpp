@@ -13,7 +13,9 @@ struct Phases {
   double coupling_factor = 0;  ///< of the dense system in which the blocks meet
   double solves = 0;           ///< with both factors
   double certificate = 0;      ///< repair, objective and lower bound, of every iterate
-  double prices = 0;           ///< of blocks that a solve left out
+  double prices = 0;           ///< of blocks that a solve left out, and of directions that have no block yet
+  double descent = 0;          ///< gradient descent for patterns to start from
+  double global_bound = 0;     ///< branch and bound for the largest price
 
   template <class Self, class Visitor>
   static void visit(Self& p, Visitor&& field) {
@@ -24,6 +26,8 @@ struct Phases {
     field("solves", p.solves);
     field("certificate", p.certificate);
     field("prices", p.prices);
+    field("descent", p.descent);
+    field("global_bound", p.global_bound);
   }
 
   Phases& operator+=(const Phases& other) {
@@ -34,6 +38,8 @@ struct Phases {
     solves += other.solves;
     certificate += other.certificate;
     prices += other.prices;
+    descent += other.descent;
+    global_bound += other.global_bound;
     return *this;
   }
 };

@@ -52,7 +52,7 @@ struct PriceBound {
 /// are sums of dyadic numbers, exact in binary: the cones cover all directions without a gap.
 ///
 /// `worth`: prices above it are collected in `met`, each with a pattern of its own, in falling order. `go_on` is asked
-/// some ten times a second, from any thread but never from two at once; once it says no, what is known by then is
+/// some ten times a second on the calling thread and must not throw; once it says no, what is known by then is
 /// returned. Throws std::invalid_argument naming the argument that does not fit.
 PriceBound bound_prices(const MatrixView& X, const VectorView& nu, double worth,
                         const PriceBoundSettings& settings = {}, const std::function<bool()>& go_on = {});

@@ -36,14 +36,14 @@ Vector prices_of(const MatrixView& X, const VectorView& nu, const MatrixView& di
 /// Directions u, |u| = 1, with a large price |nu'(Xu)_+|.
 ///
 /// At a dual point nu of standard training (nu_k: the derivative of the weighted loss by the output at sample k), a
-/// neuron in direction u lowers the optimum exactly if its price is above beta: that is the constraint of the dual which
-/// the neurons at hand do not enforce. At nu = the derivative at the zero network, the largest price is the smallest
-/// beta at which that network is optimal.
+/// neuron in direction u lowers the optimum exactly if its price is above beta: that is the constraint of the dual
+/// which the neurons at hand do not enforce. At nu = the derivative at the zero network, the largest price is the
+/// smallest beta at which that network is optimal.
 ///
 /// Climbs on the sphere from many starts at once, two products of matrices a step for all of them. Within a cell the
 /// price is linear, c'u with c = sum of nu_k x_k over the active samples, and largest at c / |c|: that is the first
-/// step; one that does not pay is made shorter. Starts are random hyperplanes through a random sample each (rows with
-/// nu_k = 0 do not count) and the columns of `first`, if any. Most starts are given up after a third of the steps.
+/// step; one that does not pay is made shorter. Starts are random directions, hyperplanes between random samples (rows
+/// with nu_k = 0 do not count) and the columns of `first`, if any. Most starts are given up on the way.
 ///
 /// What is found is a lower bound on the largest price. It depends on the seed and not on the number of threads.
 /// `go_on` is asked after every step; once it says no, what was found so far is returned. Throws std::invalid_argument

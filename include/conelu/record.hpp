@@ -28,7 +28,8 @@ struct RunRecord {
   std::string loss;
   std::optional<double> huber_delta;  ///< of the huber loss
   double beta = 0;
-  double eps = 0;  ///< radius of the attack in the network's units; of several, the largest
+  std::optional<double> beta_max;  ///< without an attack the zero network is optimal from here on
+  double eps = 0;                  ///< radius of the attack in the network's units; of several, the largest
   std::optional<std::vector<double>> eps_per_feature;  ///< if they differ
   std::string norm;
   std::string pattern_source;
@@ -42,6 +43,15 @@ struct RunRecord {
   std::optional<std::int64_t> networks;  ///< if there are several
   std::int64_t iterations = 0;
   std::int64_t rounds = 1;
+  /// Of a search for prices, round by round: the best objective so far, the bound of the round's program, an estimate
+  /// of the bound for every network (valid if no price is larger than those found), and the largest price found over
+  /// beta.
+  std::optional<std::vector<double>> round_objectives, round_bounds, round_estimates, round_prices;
+  std::optional<double> largest_price;  ///< found, over beta, at the dual point that says most about all networks
+  std::optional<double> price_bound;    ///< proven, over beta, at the dual point of the bound
+  std::optional<std::int64_t> nodes;    ///< of branch and bound
+  std::optional<double> bound_seconds;  ///< that took
+  std::optional<double> program_bound;  ///< lower bound of the program, where `lower_bound` is for every network
   double tolerance = 0;
   double seconds = 0;
   double cpu_seconds = 0;
@@ -70,6 +80,7 @@ struct RunRecord {
     field("loss", r.loss);
     field("huber_delta", r.huber_delta);
     field("beta", r.beta);
+    field("beta_max", r.beta_max);
     field("eps", r.eps);
     field("eps_per_feature", r.eps_per_feature);
     field("norm", r.norm);
@@ -84,6 +95,15 @@ struct RunRecord {
     field("networks", r.networks);
     field("iterations", r.iterations);
     field("rounds", r.rounds);
+    field("round_objectives", r.round_objectives);
+    field("round_bounds", r.round_bounds);
+    field("round_estimates", r.round_estimates);
+    field("round_prices", r.round_prices);
+    field("largest_price", r.largest_price);
+    field("price_bound", r.price_bound);
+    field("nodes", r.nodes);
+    field("bound_seconds", r.bound_seconds);
+    field("program_bound", r.program_bound);
     field("tolerance", r.tolerance);
     field("seconds", r.seconds);
     field("cpu_seconds", r.cpu_seconds);

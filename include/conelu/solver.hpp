@@ -20,6 +20,9 @@ struct Progress {
   double seconds = 0;
   int network = 1;  ///< which one is being trained, and of how many: several classes take one each
   int networks = 1;
+  int round = 0;             ///< of a search for prices; 0 elsewhere
+  Index patterns = 0;        ///< of this round
+  double largest_price = 0;  ///< found in the round before, over beta; 0 before there is one
 };
 
 /// Called after every iteration on the calling thread; return false to stop with the best point so far.

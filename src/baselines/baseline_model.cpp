@@ -73,7 +73,7 @@ BaselineModel train_one(const Dataset& data, const TrainSettings& problem, Basel
   Model model = untrained_model(used, problem, *loss);
   settings.loss = problem.loss;
   settings.loss_settings = problem.loss_settings;
-  settings.beta = problem.beta;
+  settings.beta = problem.beta.value();
   settings.bias = problem.bias;
   settings.threat = {};
   if (settings.method != "gd-std") {
@@ -150,8 +150,10 @@ BaselineModel train_baseline(const Dataset& data, const TrainSettings& problem, 
     restore_target_units(trained.model, scaling, data);
     return trained;
   }
-  return data.classes.size() > 2 ? train_classes(data, problem, settings, progress)
-                                 : train_one(data, problem, settings, progress);
+  TrainSettings settled = problem;
+  if (!settled.beta) settled.beta = settled_beta(problem, beta_max(data, problem));
+  return data.classes.size() > 2 ? train_classes(data, settled, settings, progress)
+                                 : train_one(data, settled, settings, progress);
 }
 
 }  // namespace conelu

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kPriceStream = 0x70726963;  // apart from other uses of the same seed
 constexpr Index kTile = 64;                         // starts that climb together: their products stay in a cache
+constexpr Index kWorthSharing = 5000000;            // products of a step
 constexpr double kLonger = 1.5;                     // of a step after one that paid
 constexpr double kShorter = 0.4;                    // and after one that did not
 constexpr double kShortest = 1e-7;                  // a start whose steps are shorter has arrived
@@ -65,7 +66,8 @@ class Climbers {
   };
 
   bool is_climbing(Index j) const {
-    return !(lengths_(j) < kShortest) && tangents_.col(j).squaredNorm() * lengths_(j) * lengths_(j) > kShortest * kShortest;
+    return !(lengths_(j) < kShortest) &&
+           tangents_.col(j).squaredNorm() * lengths_(j) * lengths_(j) > kShortest * kShortest;
   }
   void step(const PricedRows& rows, Index first, Index count, bool is_first, Workspace& work);
   void judge(Index j, bool is_first, double price, const Eigen::Ref<const Vector>& trial,
@@ -84,10 +86,12 @@ bool Climbers::climb(const PricedRows& rows, int steps, const std::function<bool
   for (int i = 0; i < steps; ++i) {
     if (go_on && !go_on()) return false;
     const bool is_first = !started_;
-#pragma omp parallel for schedule(dynamic, 1)
+    // Sharing out a short step costs more in waiting than it saves.
+#pragma omp parallel for schedule(dynamic, 1) if (rows.X.size() * count() > kWorthSharing)
     for (Index t = 0; t < tiles; ++t) {
       const Index first = t * kTile;
-      step(rows, first, std::min(kTile, count() - first), is_first, work[static_cast<std::size_t>(omp_get_thread_num())]);
+      step(rows, first, std::min(kTile, count() - first), is_first,
+           work[static_cast<std::size_t>(omp_get_thread_num())]);
     }
     started_ = true;
   }
@@ -142,8 +146,8 @@ void Climbers::judge(Index j, bool is_first, double price, const Eigen::Ref<cons
   length = is_first ? 1.0 : std::min(1.0, kLonger * length);
 }
 
-/// Hyperplanes through a random sample each: a normal of random direction in units of each feature's size, then moved
-/// along the column that is most nearly constant, if one is.
+/// Half of them are directions in units of each feature's size. The others, if a column is constant, are such normals
+/// of hyperplanes that lie somewhere between two random samples.
 Matrix random_hyperplanes(const Matrix& X, Index count, std::uint64_t seed) {
   const Index d = X.cols();
   const Vector sizes = (X.colwise().squaredNorm() / static_cast<double>(std::max<Index>(1, X.rows()))).cwiseSqrt();
@@ -159,10 +163,10 @@ Matrix random_hyperplanes(const Matrix& X, Index count, std::uint64_t seed) {
       const double normal = random.normal();
       u(a) = sizes(a) > 0 ? normal / sizes(a) : 0.0;
     }
-    if (constant >= 0 && d > 1) {
+    if (constant >= 0 && d > 1 && j % 2 == 0) {
       u(constant) = 0;
-      const Index k = random.below(X.rows());
-      u(constant) = -X.row(k).dot(u) / X(k, constant);
+      const double one = X.row(random.below(X.rows())).dot(u), other = X.row(random.below(X.rows())).dot(u);
+      u(constant) = -(one + random.uniform() * (other - one)) / X(0, constant);
       if (random.next() % 2 == 0) u = -u;
     }
     if (!(u.stableNorm() > 0)) u = Vector::Unit(d, j % d);

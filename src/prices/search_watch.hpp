@@ -1,16 +1,17 @@
 #pragma once
 
+#include <omp.h>
+
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <mutex>
 
 #include "conelu/linear_algebra.hpp"
 
 namespace conelu {
 
 /// Whether a search on several threads is to go on: asks the clock every so many steps, and the caller some ten times a
-/// second, one thread at a time.
+/// second, on the thread that called.
 class SearchWatch {
  public:
   /// `work`: of one step, in rows looked at.
@@ -32,12 +33,9 @@ class SearchWatch {
   /// Asks the clock in any case.
   bool ask() {
     if (seconds() >= time_limit_) timed_out_ = true;
-    if (go_on_) {
-      const std::unique_lock lock(mutex_, std::try_to_lock);
-      if (lock && !over() && seconds() >= next_question_) {
-        if (!go_on_()) cancelled_ = true;
-        next_question_ = seconds() + kPause;
-      }
+    if (go_on_ && omp_get_thread_num() == 0 && !over() && seconds() >= next_question_) {
+      if (!go_on_()) cancelled_ = true;
+      next_question_ = seconds() + kPause;
     }
     return !over();
   }
@@ -52,7 +50,6 @@ class SearchWatch {
   std::function<bool()> go_on_;
   Index stride_;
   double next_question_ = 0;
-  std::mutex mutex_;
   std::atomic<bool> timed_out_ = false, cancelled_ = false;
 };
 

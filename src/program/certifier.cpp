@@ -9,6 +9,7 @@
 
 #include "linalg/dense.hpp"
 #include "program/rounding.hpp"
+#include "require.hpp"
 
 namespace conelu {
 namespace {
@@ -374,6 +375,33 @@ double Certifier::lower_bound(const DualPoint& dual) {
     largest = std::isfinite(norm) ? std::max(largest, norm) : kInfinity;
   }
   if (largest > 0) t_max = std::min(t_max, program_.beta() / largest * (1 - 4 * kEpsilon));
+  return best_multiple(t_max);
+}
+
+/// Every direction counts, not those of the program's blocks alone.
+double Certifier::network_bound(const VectorView& nu, double largest_price) {
+  const Index n = program_.samples();
+  require(nu.size() == n, fmt::format("nu: has {} entries, expected {}, one per sample", nu.size(), n));
+  require(!program_.robust() && program_.method() == Method::cones,
+          "program: the bound for every network is for the method cones without a threat");
+  require(largest_price >= 0, fmt::format("largest_price: is {}, expected a number >= 0", largest_price));
+  double t_max = clip_weights({.nu = nu, .lambda = {}, .mu = {}, .cell_attacks = {}, .block_attacks = {}});
+  // What the clipped nu differ by may raise every price.
+  double change = 0;
+  double size = 0;
+  for (Index k = 0; k < n; ++k) {
+    const double used = program_.loss_weights()(k) * nu_(k);
+    change += std::abs(used - nu(k)) * program_.row_norms()(k);
+    size += std::abs(used) * program_.row_norms()(k);
+  }
+  const double largest = (largest_price + change + 8 * kEpsilon * size) * (1 + share(n));
+  if (!std::isfinite(largest)) return dual_objective(0.0);
+  if (largest > 0) t_max = std::min(t_max, program_.beta() / largest * (1 - 4 * kEpsilon));
+  return best_multiple(t_max);
+}
+
+/// The bound of t times the clipped nu and mu, for the best t in [0, t_max].
+double Certifier::best_multiple(double t_max) const {
   const double trivial = dual_objective(0.0);
   if (!(t_max > kNegligible)) return trivial;
 
@@ -414,6 +442,10 @@ Certificate Certifier::certify(Eigen::Ref<Matrix> U, const DualPoint& dual) {
   certificate.lower_bound = lower_bound(dual);
   certificate.scope = program_.exact() ? Scope::network : Scope::program;
   return certificate;
+}
+
+double network_bound(const Program& program, const VectorView& nu, double largest_price) {
+  return Certifier(program).network_bound(nu, largest_price);
 }
 
 double repair(const Program& program, Eigen::Ref<Matrix> U) { return Certifier(program).repair(U); }

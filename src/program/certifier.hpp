@@ -16,6 +16,7 @@ class Certifier {
 
   double repair(Eigen::Ref<Matrix> U);
   double lower_bound(const DualPoint& dual);
+  double network_bound(const VectorView& nu, double largest_price);
   Certificate certify(Eigen::Ref<Matrix> U, const DualPoint& dual);
 
  private:
@@ -30,6 +31,7 @@ class Certifier {
   void attack_cells(const DualPoint& dual);
   double constraint_norm(const DualPoint& dual, Index block);
   double dual_objective(double t) const;
+  double best_multiple(double t_max) const;
 
   const Program& program_;
   std::vector<Pair> pairs_;  // n x J, column-major

@@ -52,6 +52,9 @@ RunRecord sum_of_classes(const std::vector<RunRecord>& records) {
     sum.neurons += record.neurons;
     sum.iterations += record.iterations;
     sum.rounds = std::max(sum.rounds, record.rounds);
+    if (record.beta_max) sum.beta_max = std::max(sum.beta_max.value_or(0), *record.beta_max);
+    if (record.nodes) sum.nodes = sum.nodes.value_or(0) + *record.nodes;
+    if (record.bound_seconds) sum.bound_seconds = sum.bound_seconds.value_or(0) + *record.bound_seconds;
     sum.seconds += record.seconds;
     sum.cpu_seconds += record.cpu_seconds;
     sum.phases += record.phases;
@@ -63,6 +66,14 @@ RunRecord sum_of_classes(const std::vector<RunRecord>& records) {
   sum.stop = gravest_stop(records);
   sum.method = common(records, &RunRecord::method);
   sum.networks = static_cast<std::int64_t>(records.size());
+  // Of one class against the rest each; they do not add up.
+  sum.largest_price.reset();
+  sum.price_bound.reset();
+  sum.program_bound.reset();
+  sum.round_objectives.reset();
+  sum.round_bounds.reset();
+  sum.round_estimates.reset();
+  sum.round_prices.reset();
   sum.train_accuracy.reset();
   sum.test_accuracy.reset();
   return sum;

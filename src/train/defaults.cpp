@@ -14,7 +14,7 @@ constexpr Index kDenseUnknowns = 4000;
 
 std::string choose_pattern_source(const MatrixView& X, const Threat& threat) {
   if (threat.active()) return "gaps";
-  return pattern_count_bound(X) <= kAffordablePatterns ? "all" : "gaussian";
+  return pattern_count_bound(X) <= kAffordablePatterns ? "all" : "priced";
 }
 
 Method choose_method(Index samples, Index dimension, Index patterns) {
@@ -25,6 +25,10 @@ Method choose_method(Index samples, Index dimension, Index patterns) {
 
 Method choose_gated_method(Index dimension, Index patterns) {
   return 2 * patterns * (dimension + 1) <= kDenseUnknowns ? Method::hybrid : Method::separate;
+}
+
+double settled_beta(const TrainSettings& settings, double largest) {
+  return settings.beta.value_or(settings.beta_share * (largest > 0 ? largest : 1.0));
 }
 
 const std::vector<std::string>& training_methods() {

@@ -49,6 +49,8 @@ TrainResult train_one_against_rest(const Dataset& data, const TrainSettings& set
   TrainResult result;
   Model& model = result.model;
   std::vector<Notes> notes;
+  // One penalty for all classes: their scores are compared.
+  const double beta = settled_beta(settings, settings.beta ? 0.0 : beta_max(data, settings));
   double time_left = settings.solver.time_limit;
   bool cancelled = false;
   for (int k = 0; k < count; ++k) {
@@ -59,6 +61,7 @@ TrainResult train_one_against_rest(const Dataset& data, const TrainSettings& set
       return !cancelled;
     };
     TrainSettings of_class = settings;
+    of_class.beta = beta;
     of_class.solver.time_limit = time_left / (count - k);
     if (settings.validation) {
       of_class.validation = std::make_shared<Dataset>(one_against_rest(*settings.validation, k));

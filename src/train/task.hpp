@@ -43,6 +43,26 @@ inline Progress continued(Progress news, double objective, const Clock& clock) {
   return news;
 }
 
+/// A bound for every network of any width, from a proven price.
+struct GlobalBound {
+  double lower_bound = 0;
+  double price_bound = 0;  ///< proven: no direction has a larger price at `nu`
+  Index nodes = 0;
+  double seconds = 0;
+};
+
+/// What a search for prices saw, round by round, and the dual point that says most about all networks.
+struct Pricing {
+  std::vector<double> objectives;  ///< of the best network so far
+  std::vector<double> bounds;      ///< of the round's program
+  std::vector<double> estimates;   ///< the best so far of bounds that hold if no price is larger than those found
+  std::vector<double> prices;      ///< the largest found, over beta
+  Vector nu;
+  double estimate = 0;       ///< at nu
+  double largest_price = 0;  ///< found at nu
+  std::optional<GlobalBound> proven = {};
+};
+
 /// Programs that took turns end in one of them.
 struct SolvedProgram {
   Program program;
@@ -50,6 +70,7 @@ struct SolvedProgram {
   int rounds = 0;  ///< the one that was kept; with gates 0 is the start
   std::string solver;
   std::string source = {};  ///< where the gates began, if not with the patterns
+  std::optional<Pricing> pricing = {};
 };
 
 /// Of the objective: a round that gains less is the last.

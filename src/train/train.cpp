@@ -7,6 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "conelu/prices.hpp"
 #include "conelu/version.hpp"
 #include "conelu/worst_case.hpp"
 #include "linalg/stopwatch.hpp"
@@ -14,12 +15,16 @@
 #include "report/resources.hpp"
 #include "require.hpp"
 #include "train/constrained.hpp"
+#include "train/global_bound.hpp"
 #include "train/notes.hpp"
 #include "train/one_against_rest.hpp"
+#include "train/priced.hpp"
 #include "train/rounds.hpp"
 
 namespace conelu {
 namespace {
+
+constexpr int kPathRounds = 5;  // of a search for prices that begins with the patterns of another beta
 
 bool is_pattern_file(const std::string& source) { return source.ends_with(".npy"); }
 
@@ -78,7 +83,13 @@ ChosenPatterns choose_patterns(const Dataset& data, const Dataset& used, const M
   std::string source = settings.patterns.empty() ? choose_pattern_source(X, threat) : settings.patterns;
   // All of them are for the cones, whose optimum is then that of training itself; blocks with gates are wanted few.
   const bool gates = !settings.method.empty() && settings.method != "auto" && has_gates(make_method(settings.method));
-  if (gates && settings.patterns.empty() && source == "all") source = "gaussian";
+  const bool cones = settings.method.empty() || settings.method == "auto" || settings.method == "cones";
+  if (settings.patterns.empty() && ((gates && source == "all") || (!cones && source == "priced"))) source = "gaussian";
+  if (source == "priced") {
+    require(!threat.active(), "patterns: priced is for training without an attacker; with eps there is gaps");
+    require(cones, fmt::format("patterns: priced is for the method cones, not for {}", settings.method));
+    return {source, {PatternSet(X.rows())}};
+  }
   const PatternRequest request = pattern_request(settings, threat, used.y);
   if (is_pattern_file(source)) {
     if (settings.all_active.value_or(false)) notes.push_back("patterns: nothing is added to those of a file");
@@ -157,7 +168,7 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   record.method = to_string(program.method());
   record.loss = program.loss().name();
   if (record.loss == "huber") record.huber_delta = settings.loss_settings.huber_delta;
-  record.beta = settings.beta;
+  record.beta = program.beta();
   describe_threat(program.threat(), network.inputs(), record);
   record.pattern_source = chosen.source;
   record.seed = settings.request.seed;
@@ -178,6 +189,20 @@ RunRecord describe(const Program& program, const ChosenPatterns& chosen, const T
   return record;
 }
 
+void describe_pricing(const Pricing& pricing, double beta, RunRecord& record) {
+  if (!pricing.prices.empty()) {
+    record.round_objectives = pricing.objectives;
+    record.round_bounds = pricing.bounds;
+    record.round_estimates = pricing.estimates;
+    record.round_prices = pricing.prices;
+  }
+  record.largest_price = pricing.largest_price / beta;
+  if (!pricing.proven) return;
+  record.price_bound = pricing.proven->price_bound / beta;
+  record.nodes = pricing.proven->nodes;
+  record.bound_seconds = pricing.proven->seconds;
+}
+
 /// What all programs on the same data and patterns share.
 struct Prepared {
   Dataset used;    // without rows of weight 0, and equal ones once
@@ -187,13 +212,25 @@ struct Prepared {
   Matrix X;
   ChosenPatterns chosen;
   double choosing = 0;  // seconds
+  double beta_max = 0;
   Method method = Method::cones;
   Notes notes;
 };
 
+/// Weights of the losses as Program has them.
+Vector loss_weights_of(const Dataset& used, const Loss& loss) {
+  Vector weights = used.weights.size() > 0 ? used.weights : Vector(Vector::Ones(used.samples()));
+  return loss.is_averaged() ? Vector(weights / weights.sum()) : weights;
+}
+
 Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   Prepared prepared;
   prepared.loss = make_loss(settings.loss, settings.loss_settings);
+  if (settings.global_bound) {
+    const double seconds = *settings.global_bound;
+    require(std::isfinite(seconds) && seconds >= 0,
+            fmt::format("global_bound: is {}, expected a number of seconds >= 0", seconds));
+  }
   require(!settings.rounds || *settings.rounds >= 1,
           fmt::format("rounds: is {}, expected a number >= 1", settings.rounds.value_or(0)));
   check(data, *prepared.loss);
@@ -208,10 +245,17 @@ Prepared prepare(const Dataset& data, const TrainSettings& settings) {
   note_units(settings, threat, preprocessing, prepared.notes);
   {
     const Stopwatch watch(prepared.choosing);
+    prepared.beta_max = beta_max(prepared.X, prepared.used.y, loss_weights_of(prepared.used, *prepared.loss),
+                                 *prepared.loss, settings.request.seed);
+  }
+  {
+    const Stopwatch watch(prepared.choosing);
     prepared.chosen = choose_patterns(data, prepared.used, prepared.X, threat, preprocessing, settings, prepared.notes);
   }
   prepared.method =
       settle_method(settings, prepared.X, prepared.chosen.sampled.patterns.count(), threat, prepared.notes);
+  require(settings.global_bound.value_or(0) == 0 || (!threat.active() && prepared.method == Method::cones),
+          "global_bound: is for training without an attacker by the method cones");
   return prepared;
 }
 
@@ -269,13 +313,17 @@ SolvedProgram solve_constrained(const Prepared& prepared, const TrainTask& task,
     require(!settings.validation,
             fmt::format("validation: is for the methods gated, hybrid, separate and auto, not for {}",
                         to_string(task.method)));
-    require(settings.rounds.value_or(1) == 1 || may_exchange,
-            fmt::format("rounds: is for the methods gated, hybrid, separate and auto, and for {} with eps and without "
-                        "patterns",
+    require(settings.rounds.value_or(1) == 1 || settings.patterns.empty() || prepared.chosen.source == "priced",
+            fmt::format("rounds: is for priced patterns, for the methods gated, hybrid, separate and auto, and for {} "
+                        "with eps and without patterns",
                         to_string(task.method)));
   }
+  if (prepared.chosen.source == "priced") return solve_priced(task, patterns, settings, clock, progress, notes);
   const int rounds = may_exchange ? settings.rounds.value_or(kUsualExchanges) : 1;
   SolvedProgram solved = solve_in_exchange(task, patterns, settings, rounds, trail, clock, progress, notes);
+  if (settings.global_bound.value_or(0) > 0 && !solved.program.exact()) {
+    solved.pricing = prove_solution(solved, settings, clock, progress, notes);
+  }
   note_dropped_patterns(solved.program, patterns, notes);
   if (solved.program.exact()) notes.push_back("patterns: complete, so the bound holds for networks of any width");
   return solved;
@@ -283,32 +331,53 @@ SolvedProgram solve_constrained(const Prepared& prepared, const TrainTask& task,
 
 SolvedProgram solve(const Prepared& prepared, const TrainSettings& settings, const Threat& threat, Trail* trail,
                     const ProgressCallback& progress, Notes& notes) {
-  const TrainTask task{prepared.X, prepared.used, prepared.loss, settings.beta, threat, prepared.method};
+  const double beta = settled_beta(settings, prepared.beta_max);
+  const TrainTask task{prepared.X, prepared.used, prepared.loss, beta, threat, prepared.method};
   const Clock clock;
   return has_gates(prepared.method)
              ? solve_gated(prepared, task, settings, make_judge(prepared, settings, threat), clock, progress, notes)
              : solve_constrained(prepared, task, settings, trail, clock, progress, notes);
 }
 
+/// The bound of the program is not one for every network.
+void hold_for_all_networks(const GlobalBound& bound, Certificate& certificate) {
+  if (certificate.scope == Scope::network && certificate.lower_bound >= bound.lower_bound) return;
+  certificate.lower_bound = bound.lower_bound;
+  certificate.scope = Scope::network;
+}
+
 /// `settings` may differ from those that the data were prepared with in beta and eps.
-TrainResult train_prepared(const Prepared& prepared, const TrainSettings& settings, Trail* trail,
+TrainResult train_prepared(Prepared& prepared, const TrainSettings& settings, Trail* trail,
                            const ProgressCallback& progress, const Resources& start) {
   const Dataset& used = prepared.used;
   TrainResult result{prepared.model, {}, prepared.notes};
   Model& model = result.model;
   const Threat threat = make_threat(settings, used.X.cols(), model.preprocessing);
-  auto [program, solution, rounds, solver, source] = solve(prepared, settings, threat, trail, progress, result.notes);
+  SolvedProgram solved = solve(prepared, settings, threat, trail, progress, result.notes);
+  // Patterns found by prices are where the search for another beta begins.
+  if (prepared.chosen.source == "priced") prepared.chosen.sampled.patterns = patterns_in_use(solved);
+  auto& [program, solution, rounds, solver, source, pricing] = solved;
   solution.phases.patterns += prepared.choosing;
   if (solution.stop != Stop::cancelled) {
     solution = simplify(program, std::move(solution), settings, result.notes);
   } else if (settings.prune > 0 || settings.reduce) {
     result.notes.push_back("stopped early: pruning and reduction were not applied");
   }
+  const double program_bound = solution.certificate.lower_bound;
+  if (pricing && pricing->proven) hold_for_all_networks(*pricing->proven, solution.certificate);
   model.networks = {recover_network(solution.blocks, settings.bias)};
   result.solutions.push_back(std::move(solution));
 
   model.training = describe(program, prepared.chosen, settings, result, solver, start);
   model.training.rounds = rounds;
+  model.training.beta_max = prepared.beta_max;
+  if (pricing) {
+    describe_pricing(*pricing, program.beta(), model.training);
+    // Points of the program are networks, so what bounds all of these bounds them.
+    if (pricing->proven) {
+      model.training.program_bound = std::max(program_bound, result.solution().certificate.lower_bound);
+    }
+  }
   if (!source.empty()) model.training.pattern_source = source;
   model.training.n = prepared.rows;
   if (model.task == Task::classification) {
@@ -334,7 +403,8 @@ TrainResult train_along(const Dataset& data, const TrainSettings& settings, Trai
   const Resources start = Resources::now();
   const ThreadCount guard(settings.solver.threads);
   const InteriorPoint checked(settings.solver);  // before patterns are looked for
-  return train_prepared(prepare(data, settings), settings, trail, progress, start);
+  Prepared prepared = prepare(data, settings);
+  return train_prepared(prepared, settings, trail, progress, start);
 }
 
 /// Indices, those of large values first.
@@ -347,6 +417,10 @@ std::vector<std::size_t> falling(std::size_t count, const Value& value) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
   return order;
+}
+
+double largest_of(const std::vector<double>& radii) {
+  return radii.empty() ? 0.0 : *std::max_element(radii.begin(), radii.end());
 }
 
 /// The largest radius of each feature among all of the path.
@@ -372,6 +446,27 @@ const Solution& TrainResult::solution() const {
   return solutions.at(0);
 }
 
+double beta_max(const Dataset& data, const TrainSettings& settings) {
+  if (settings.scale_target) {
+    TrainSettings scaled = settings;
+    scaled.scale_target = false;
+    return beta_max(TargetScaling::standardize(data).apply(data), scaled);
+  }
+  if (data.classes.size() > 2) {
+    double largest = 0;
+    for (Index k = 0; k < static_cast<Index>(data.classes.size()); ++k) {
+      largest = std::max(largest, beta_max(one_against_rest(data, k), settings));
+    }
+    return largest;
+  }
+  const LossPointer loss = make_loss(settings.loss, settings.loss_settings);
+  check(data, *loss);
+  const ThreadCount guard(settings.solver.threads);
+  const Dataset used = distinct_samples(data);
+  const Matrix X = program_inputs(used, preprocessing_for(used, settings), settings.bias);
+  return beta_max(X, used.y, loss_weights_of(used, *loss), *loss, settings.request.seed);
+}
+
 Preprocessing preprocessing_for(const Dataset& data, const TrainSettings& settings) {
   if (settings.standardize && settings.min_max) {
     throw std::invalid_argument("standardize and min_max: expected one of them at most");
@@ -394,8 +489,6 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
                                     const ProgressCallback& progress) {
   if (betas.empty()) throw std::invalid_argument("betas: none given");
   const bool gates = settings.method == "auto" || (!settings.method.empty() && has_gates(make_method(settings.method)));
-  require(gates || settings.rounds.value_or(1) == 1,
-          "rounds: is for one value of beta and eps; along a path cones and reduced keep their patterns");
   if (settings.scale_target) {
     const TargetScaling scaling = TargetScaling::standardize(data);
     TrainSettings scaled = settings;
@@ -411,9 +504,8 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
   std::vector<std::vector<double>> radii = eps;
   if (radii.empty()) radii.push_back(settings.eps);
   const std::vector<std::size_t> falling_betas = falling(betas.size(), [&](std::size_t k) { return betas[k]; });
-  const std::vector<std::size_t> falling_radii = falling(radii.size(), [&](std::size_t i) {
-    return radii[i].empty() ? 0.0 : *std::max_element(radii[i].begin(), radii[i].end());
-  });
+  const std::vector<std::size_t> falling_radii =
+      falling(radii.size(), [&](std::size_t i) { return largest_of(radii[i]); });
 
   bool wanted = true;
   const ProgressCallback watch = [&](const Progress& news) { return wanted = !progress || progress(news); };
@@ -421,7 +513,14 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
   Resources start = Resources::now();
   Prepared prepared;
   TrainSettings point = settings;
-  if (!gates) point.rounds = 1;  // patterns that are exchanged at each point would not let results compare
+  const bool attacked = falling_radii.empty() ? false : largest_of(radii[falling_radii[0]]) > 0;
+  const bool priced = !attacked && (settings.patterns.empty() || settings.patterns == "priced");
+  require(
+      gates || priced || settings.rounds.value_or(1) == 1,
+      "rounds: is for one value of beta and eps, or for priced patterns; along a path cones and reduced keep theirs");
+  // Patterns that are exchanged at each point would not let results compare.
+  if (!gates) point.rounds = priced ? settings.rounds.value_or(kPathRounds) : 1;
+  if (priced && !settings.global_bound) point.global_bound = 0;  // of a few, if asked, not of every point
   if (!several) {
     point.eps = largest_radii(radii, data.X.cols());
     const InteriorPoint checked(settings.solver);

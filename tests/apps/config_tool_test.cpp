@@ -68,9 +68,9 @@ TEST_F(ConfigTool, NamesTheKeyThatIsWrong) {
   expect_refused(R"({"beta": 1, "epss": 0.1})", {"run.json", "\"epss\"", "did you mean \"eps\"?"});
   expect_refused(R"({"xyzzy": 1})", {"run.json", "\"xyzzy\"", "conelu train has no such option"});
   expect_refused(R"({"config": "other.json"})", {"\"config\"", "no such option"});
-  expect_refused(R"({"beta": "1e-3"})", {"run.json", "\"beta\"", "expected a number, not the string \"1e-3\""});
+  expect_refused(R"({"prune": "1e-3"})", {"run.json", "\"prune\"", "expected a number, not the string \"1e-3\""});
   expect_refused(R"({"beta": -1})", {"run.json", "\"beta\"", "above 0", "-1"});
-  expect_refused(R"({"beta": [1, 2]})", {"\"beta\"", "expected a number, not a list"});
+  expect_refused(R"({"prune": [1, 2]})", {"\"prune\"", "expected a number, not a list"});
   expect_refused(R"({"max-iterations": 2.5})", {"\"max-iterations\"", "whole number", "2.5"});
   expect_refused(R"({"standardize": 1})", {"\"standardize\"", "expected true or false, not the number 1"});
   expect_refused(R"({"standardize": "true"})", {"\"standardize\"", "expected true or false"});

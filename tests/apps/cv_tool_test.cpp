@@ -72,13 +72,17 @@ TEST_F(CvTool, TakesItsGridFromAConfig) {
 
 TEST_F(CvTool, HasBetasThatSuitTheLoss) {
   const std::string line = write("line.csv", "x,y\n0,0\n1,1\n2,4\n3,9\n");
-  for (const auto& [data, task, smallest, largest] :
-       {std::tuple{points(), "classification", 1e-4, 1e-1}, std::tuple{line, "regression", 1e-2, 10.0}}) {
+  for (const auto& [data, task] : {std::pair{points(), "classification"}, std::pair{line, "regression"}}) {
     const ProcessResult result = run_tool({"cv", data, "--task", task, "--folds", "2", "--json"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const json grid = json::parse(result.out).at("grid");
-    EXPECT_EQ(grid.front().at("beta"), smallest);
-    EXPECT_EQ(grid.back().at("beta"), largest);
+    // Shares of the unit that a training on all rows prints.
+    const ProcessResult whole = run_tool({"train", data, "--task", task, "--beta", "0.1max", "--json"});
+    ASSERT_EQ(whole.exit_code, 0) << whole.err;
+    const double unit = json::parse(whole.out).at("beta_max");
+    EXPECT_EQ(json::parse(whole.out).at("beta"), 0.1 * unit);
+    EXPECT_EQ(grid.front().at("beta"), 0.1 * unit);
+    EXPECT_EQ(grid.back().at("beta"), 0.001 * unit);
   }
 }
 

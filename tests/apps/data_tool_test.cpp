@@ -69,7 +69,8 @@ TEST_F(DataTool, MissingValuesAreFilledFromTheTrainingData) {
 
 TEST_F(DataTool, TargetIsFoundWhereItWasWhenTheModelWasTrained) {
   const std::string data = write("first.csv", "10,1,2\n30,3,4\n55,5,9\n20,2,1\n");
-  const Arguments train{"train", data, "--target", "0", "--task", "regression", "--quiet", "--model", path("m.json")};
+  const Arguments train{"train",  data,   "--target", "0",       "--task",      "regression",
+                        "--beta", "1e-4", "--quiet",  "--model", path("m.json")};
   ASSERT_EQ(run_tool(train + Arguments{"--test", data}).exit_code, 0);
   const Model model = load_model(path("m.json"));
   const Matrix raw{{1, 2}, {3, 4}, {5, 9}, {2, 1}};

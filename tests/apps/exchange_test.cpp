@@ -84,6 +84,7 @@ TEST(Exchange, LeavesPatternsAloneThatWereAskedFor) {
   expect_refusal([&] { train(data, settings); }, {"rounds", "cones"});
   settings = exchanging(2);
   settings.eps.clear();
+  settings.patterns = "gaussian";
   expect_refusal([&] { train(data, settings); }, {"rounds", "cones"});
 }
 
@@ -93,7 +94,7 @@ TEST(Exchange, LeavesPatternsAloneAlongAPath) {
   TrainSettings settings = exchanging(1);
   const RunRecord once = record_of(data, settings);
   settings.rounds.reset();
-  const std::vector<TrainResult> path = train_path(data, settings, {1e-2, settings.beta});
+  const std::vector<TrainResult> path = train_path(data, settings, {1e-2, *settings.beta});
   EXPECT_NEAR(path[1].model.training.objective, once.objective, 2e-6 * once.objective);
   EXPECT_EQ(path[1].model.training.rounds, 1);
 }
@@ -106,9 +107,9 @@ TEST(Exchange, LeavesPatternsAloneAlongAPathOfSeveralClasses) {
   const RunRecord once = record_of(data, settings);
   settings.rounds.reset();
   EXPECT_LT(record_of(data, settings).objective, 0.999 * once.objective);
-  EXPECT_EQ(train_path(data, settings, {settings.beta})[0].model.training.objective, once.objective);
+  EXPECT_EQ(train_path(data, settings, {*settings.beta})[0].model.training.objective, once.objective);
   settings.rounds = 2;
-  expect_refusal([&] { train_path(data, settings, {settings.beta}); }, {"rounds", "path"});
+  expect_refusal([&] { train_path(data, settings, {*settings.beta}); }, {"rounds", "path"});
 }
 
 /// How many programs were solved.

@@ -55,6 +55,7 @@ class TrainedNetwork : public testing::TestWithParam<Guarantee> {
       settings.eps = {0.2};
       settings.request.count = 8;
     }
+    settings.beta = 1e-4;
     result = train(data, settings);
     X = result.model.preprocessing.apply(data.X);
     promised = result.model.training.network_objective;
@@ -67,7 +68,7 @@ class TrainedNetwork : public testing::TestWithParam<Guarantee> {
     const Vector f = z.cwiseMax(0.0) * network.output;
     const double penalty =
         network.hidden.squaredNorm() + network.hidden_bias.squaredNorm() + network.output.squaredNorm();
-    return (1 - data.y.array() * f.array()).cwiseMax(0.0).mean() + 0.5 * settings.beta * penalty;
+    return (1 - data.y.array() * f.array()).cwiseMax(0.0).mean() + 0.5 * settings.beta.value() * penalty;
   }
 
   /// Of the output with respect to the points.

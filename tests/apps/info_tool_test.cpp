@@ -25,7 +25,8 @@ class InfoTool : public test::Tool {
 };
 
 TEST_F(InfoTool, TellsWhatAClassifierIsAndWhatWasProven) {
-  const std::string file = trained({"train", xor_file(), "--standardize", "--eps", "0.1", "--method", "reduced"});
+  const std::string file =
+      trained({"train", xor_file(), "--standardize", "--eps", "0.1", "--method", "reduced", "--beta", "1e-4"});
   const Model model = load_model(file);
   const std::string table = table_of(file);
   for (const std::string& part : std::vector<std::string>{

@@ -77,8 +77,8 @@ TEST_F(MulticlassTool, TakesNumbersAsClasses) {
 }
 
 TEST_F(MulticlassTool, ClassifiesWithTheSquaredLoss) {
-  const Arguments squared = {"--loss",   "squared", "--task",  "classification",
-                             "--record", "-",       "--model", path("m.json")};
+  const Arguments squared = {"--loss", "squared",  "--task", "classification", "--beta",
+                             "1e-4",   "--record", "-",      "--model",        path("m.json")};
   const ProcessResult three = run_tool(Arguments{"train", triangle_file()} + squared);
   ASSERT_EQ(three.exit_code, 0) << three.err;
   EXPECT_EQ(json::parse(three.out).at("train_accuracy"), 1.0);

@@ -156,7 +156,7 @@ TEST(OneAgainstRest, RecordsTheSumOfTheNetworksObjectives) {
       const double label = data.y(k) == static_cast<double>(c) ? 1 : -1;
       sum += std::max(0.0, 1 - label * f) / static_cast<double>(data.samples());
     }
-    sum += settings.beta / 2 *
+    sum += settings.beta.value() / 2 *
            (network.hidden.squaredNorm() + network.hidden_bias.squaredNorm() + network.output.squaredNorm());
   }
   EXPECT_NEAR(model.training.network_objective, sum, 1e-12 * sum);

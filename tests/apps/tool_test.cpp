@@ -126,7 +126,7 @@ TEST_F(Tool, TestsOnAShareOfTheRowsOrOnAFile) {
 
 TEST_F(Tool, RegressesAndClassifiesWithTheSquaredLoss) {
   const std::string line = write("line.csv", "x,y\n0,0\n1,1\n2,4\n3,9\n");
-  const ProcessResult fit = run_tool({"train", line, "--task", "regression", "--record", "-"});
+  const ProcessResult fit = run_tool({"train", line, "--task", "regression", "--beta", "1e-4", "--record", "-"});
   ASSERT_EQ(fit.exit_code, 0) << fit.err;
   EXPECT_EQ(json::parse(fit.out).at("loss"), "squared");
   EXPECT_LT(json::parse(fit.out).at("train_mse"), 1e-3);
@@ -300,7 +300,7 @@ TEST_F(Tool, ExplainsItself) {
     std::istringstream lines(result.out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   }
-  EXPECT_TRUE(contains(run_tool({"train", "--help"}).out, "(default: 0.0001)"));
+  EXPECT_TRUE(contains(run_tool({"train", "--help"}).out, "(default: 0.03max)"));
   EXPECT_TRUE(run_tool({"--version"}).out.starts_with("conelu "));
   EXPECT_EQ(run_tool({}).exit_code, 2);
 }

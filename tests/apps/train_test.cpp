@@ -25,7 +25,7 @@ TEST(Train, ChoosesAllPatternsWhereThatIsCheapAndSaysSo) {
   EXPECT_EQ(result.model.training.status, "optimal");
   ASSERT_FALSE(result.notes.empty());
   EXPECT_NE(result.notes[0].find("all"), std::string::npos);
-  EXPECT_EQ(choose_pattern_source(with_bias(Matrix::Random(200, 3))), "gaussian");
+  EXPECT_EQ(choose_pattern_source(with_bias(Matrix::Random(200, 3))), "priced");
 }
 
 // The program with all patterns holds every sampled one.
@@ -58,6 +58,7 @@ TEST(Train, AddsTheAllActivePatternOnlyWhereItChooses) {
   data.X = Matrix::Random(60, 6);
   data.y = data.X.col(0).array().sign();
   TrainSettings settings = precise();
+  settings.method = "reduced";  // samples its patterns
   settings.request.count = 1;
   settings.solver.max_iterations = 5;
   // With one pattern, the all-active one or not, the difference is a linear model or half of one.
@@ -132,7 +133,7 @@ TEST(Train, StartsFromATrailAndProvesTheSame) {
   Trail trail;
   train(data, precise(), trail);
   TrainSettings next = precise();
-  next.beta *= 0.9;
+  *next.beta *= 0.9;
   const RunRecord cold = train(data, next).model.training;
   const RunRecord warm = train(data, next, trail).model.training;
   EXPECT_EQ(warm.status, "optimal");

@@ -21,6 +21,7 @@ TEST(BaselineData, AreFarBelowThePaperOnMammographicMasses) {
   auto [train, test] = split(all, 0.3, 1);
   ASSERT_EQ(train.samples(), 581);
   TrainSettings problem;
+  problem.beta = 1e-4;
   problem.standardize = true;
   problem.eps = {0.12};
   BaselineSettings settings;

@@ -298,6 +298,7 @@ TEST(Baseline, TrainsSeveralClassesOneByOne) {
   data.classes = {"a", "b", "c"};
   for (Index k = 0; k < 45; ++k) data.y(k) = data.X(k, 0) < -0.5 ? 0 : data.X(k, 1) > 0 ? 1 : 2;
   TrainSettings problem;
+  problem.beta = 1e-3;
   const BaselineModel trained = train_baseline(data, problem, quick());
   ASSERT_EQ(trained.results.size(), 3u);
   double sum = 0;

@@ -37,6 +37,7 @@ class VerifiedMasses : public testing::TestWithParam<std::string> {
     TrainSettings settings;
     settings.eps = {kEps};
     settings.method = GetParam();
+    settings.beta = 1e-4;
     settings.patterns = "gaps";
     settings.request.count = 30;
     settings.all_active = true;

@@ -58,7 +58,7 @@ TEST_P(GatedTraining, PromisesNoLessThanTheExactWorstCase) {
       sum += loss->is_margin_loss() ? loss->value(y * row.upper, y) : loss->value(y + row.lower, y);
     }
     if (loss->is_averaged()) sum /= static_cast<double>(data.samples());
-    const double exact = sum + network.penalty(settings().beta);
+    const double exact = sum + network.penalty(settings().beta.value());
     EXPECT_LE(exact, record.network_objective * (1 + 1e-9)) << "seed " << seed;
     EXPECT_LE(record.network_objective, record.objective * (1 + 1e-12)) << "seed " << seed;
     EXPECT_LE(record.lower_bound, record.objective) << "seed " << seed;

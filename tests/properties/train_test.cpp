@@ -78,8 +78,8 @@ Program seen_by_network(const Dataset& data, const TrainSettings& settings, cons
   const Matrix X = preprocessing.apply(data.X);
   const Threat threat = make_threat(settings, data.X.cols(), preprocessing);
   return Program(settings.bias ? with_bias(X) : X, data.y, data.weights,
-                 make_loss(settings.loss, settings.loss_settings), settings.beta, PatternSet(data.X.rows()), threat,
-                 Method::cones);
+                 make_loss(settings.loss, settings.loss_settings), settings.beta.value(), PatternSet(data.X.rows()),
+                 threat, Method::cones);
 }
 
 /// What is said of the run fits together, and no attack that is tried makes the network worse than was promised.
@@ -96,7 +96,11 @@ void check_run(const Job& job, const TrainSettings& settings, const Dataset& dat
           say(fmt::format("gap {} with status {}", record.relative_gap, record.status)));
   // Whoever is stopped between rounds has what was proven of the last one.
   const bool stopped = record.stop == "cancelled" || record.stop == "time_limit";
-  require((record.stop == "converged") == (record.status == "optimal") || (stopped && record.status == "optimal"),
+  // With a bound for every network the status speaks of that one, the stop of the program.
+  const double program_gap = (record.objective - record.program_bound.value_or(record.lower_bound)) /
+                             std::max(std::abs(record.objective), 1e-12);
+  const bool solved = program_gap <= record.tolerance || record.status == "optimal";
+  require((record.stop == "converged") == solved || (stopped && solved),
           say(fmt::format("stop {} with status {}", record.stop, record.status)));
   require(model.networks.size() == 1 && record.neurons == model.network().neurons(), say("neurons are miscounted"));
 
@@ -163,7 +167,7 @@ void check_interruption(Job& job) {
 }
 
 void check_path(Job& job) {
-  const double beta = job.settings.beta;
+  const double beta = job.settings.beta.value();
   const std::vector<double> betas = {beta, beta * std::pow(10.0, job.random.uniform()), beta};
   std::vector<std::vector<double>> eps = {job.settings.eps};
   if (!job.settings.eps.empty()) {

@@ -292,8 +292,8 @@ TEST(InteriorPoint, HasADualPointThatBoundsEveryNetworkOfTheSemiInfiniteProblem)
   }
 }
 
-// Networks that fit twelve points almost exactly: what is left of the loss is next to nothing, and so are its slopes, of
-// which the dual point is made. One start is not enough for about one of ten.
+// Networks that fit twelve points almost exactly: what is left of the loss is next to nothing, and so are its slopes,
+// of which the dual point is made. One start is not enough for about one of ten.
 TEST(InteriorPoint, ProvesFitsThatLeaveNextToNoLoss) {
   for (const char* loss : {"squared", "huber", "absolute"}) {
     for (const Method method : {Method::cones, Method::reduced, Method::gated, Method::separate}) {
@@ -372,7 +372,9 @@ TEST(InteriorPoint, SaysWhereItsTimeWent) {
     const double whole = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     double sum = 0;
     Phases::visit(phases, [&](const std::string& name, double seconds) {
-      EXPECT_EQ(seconds > 0, name != "patterns" && name != "prices") << name << " with eps = " << eps;
+      const bool before_or_after =
+          name == "patterns" || name == "prices" || name == "descent" || name == "global_bound";
+      EXPECT_EQ(seconds > 0, !before_or_after) << name << " with eps = " << eps;
       sum += seconds;
     });
     EXPECT_LE(sum, whole + 1e-5) << eps;  // the two clocks tick differently
