@@ -18,9 +18,10 @@ CLASSES = (
     conelu.Certificate,
     conelu.Certification,
     conelu.Baseline,
+    conelu.PriceBound,
     datasets.Data,
 )
-FUNCTIONS = (conelu.train_baseline,)
+FUNCTIONS = (conelu.train_baseline, conelu.beta_max, conelu.find_prices, conelu.bound_prices)
 MODULES = (datasets, plot)
 # What scikit-learn gives every estimator has its place in scikit-learn's own reference.
 INHERITED = {"get_params", "set_params", "get_metadata_routing", "set_fit_request", "set_score_request", "from_record"}

@@ -23,12 +23,7 @@ std::pair<Model, std::string> descend(const AnyMatrix& X, const VectorView& y, c
   const TrainSettings problem = read_training(reader);
   const BaselineSettings settings = read_descent(reader);
   reader.refuse_unknown();
-  Dataset data;
-  data.X = to_matrix(X);
-  data.y = y;
-  if (weights) data.weights = *weights;
-  data.features = std::move(features);
-  data.classes = std::move(classes);
+  const Dataset data = to_dataset(X, y, weights, std::move(features), std::move(classes));
   return run_patiently([&](const Job& job) {
     BaselineModel trained =
         train_baseline(data, problem, settings, [&job](const BaselineProgress&) { return job.tell(); });

@@ -20,6 +20,7 @@ void bind_network(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_baseline(nb::module_& module);
+void bind_prices(nb::module_& module);
 void bind_robustness(nb::module_& module);
 void bind_data(nb::module_& module);
 

@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
   python::bind_model(module);
   python::bind_training(module);
   python::bind_baseline(module);
+  python::bind_prices(module);
   python::bind_robustness(module);
   python::bind_data(module);
 }

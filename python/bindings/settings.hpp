@@ -47,7 +47,11 @@ class SettingsReader {
   std::set<std::string> known_;
 };
 
-/// What is trained, and how; other settings are left to whoever goes on reading.
+/// What is trained, and how; other settings are left to be read by the caller.
 TrainSettings read_training(SettingsReader& reader);
+
+/// Samples as Python gives them.
+Dataset to_dataset(const AnyMatrix& X, const VectorView& y, const std::optional<Vector>& weights,
+                   std::vector<std::string> features, std::vector<std::string> classes);
 
 }  // namespace conelu::python

@@ -19,6 +19,7 @@ TrainSettings read_training(SettingsReader& reader) {
   reader.take("loss", settings.loss);
   reader.take("huber_delta", settings.loss_settings.huber_delta);
   reader.take("beta", settings.beta);
+  reader.take("beta_share", settings.beta_share);
   reader.take("eps", settings.eps);
   reader.take("eps_units", units);
   reader.take("norm", norm);
@@ -36,11 +37,23 @@ TrainSettings read_training(SettingsReader& reader) {
   reader.take("reduce", settings.reduce);
   reader.take("seed", settings.request.seed);
   reader.take("rounds", settings.rounds);
+  reader.take("global_bound", settings.global_bound);
   InteriorPointSettings::visit(settings.solver,
                                [&](const char* name, auto& value, auto, auto) { reader.take(name, value); });
   settings.eps_units = make_units(units);
   settings.norm = make_norm(norm);
   return settings;
+}
+
+Dataset to_dataset(const AnyMatrix& X, const VectorView& y, const std::optional<Vector>& weights,
+                   std::vector<std::string> features, std::vector<std::string> classes) {
+  Dataset data;
+  data.X = to_matrix(X);
+  data.y = y;
+  if (weights) data.weights = *weights;
+  data.features = std::move(features);
+  data.classes = std::move(classes);
+  return data;
 }
 
 namespace {
@@ -74,12 +87,7 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
                     std::vector<std::string> features, std::vector<std::string> classes, const nb::dict& settings,
                     std::shared_ptr<Trail> trail, const nb::object& progress) {
   auto training = std::make_shared<Training>();
-  Dataset& data = training->data;
-  data.X = to_matrix(X);
-  data.y = y;
-  if (weights) data.weights = *weights;
-  data.features = std::move(features);
-  data.classes = std::move(classes);
+  training->data = to_dataset(X, y, weights, std::move(features), std::move(classes));
   SettingsReader reader(settings);
   training->settings = read_training(reader);
   std::optional<double> validation_fraction;
@@ -91,11 +99,15 @@ Trained train_model(const AnyMatrix& X, const VectorView& y, const std::optional
   Job job;
   const bool listened_to = !progress.is_none();
   const auto report = [training, job, listened_to, &progress](const Progress& news) {
-    // News of the same iteration takes the place of the last.
+    // News of the same iteration takes the place of the last, if it is better: a search for prices knows no bound.
     auto& history = training->history;
-    const bool same = !history.empty() && history.back().iteration == news.iteration &&
-                      history.back().network == news.network;
-    if (same) history.pop_back();
+    const bool same =
+        !history.empty() && history.back().iteration == news.iteration && history.back().network == news.network;
+    if (same) {
+      const Progress& last = history.back();
+      if (news.objective >= last.objective && news.lower_bound <= last.lower_bound) return job.tell();
+      history.pop_back();
+    }
     history.push_back(news);
     if (!listened_to) return job.tell();
     return job.tell([news, &progress] { progress(news); });
@@ -120,6 +132,15 @@ Matrix history_of(const Training& training) {
   return rows;
 }
 
+double largest_beta(const AnyMatrix& X, const VectorView& y, const std::optional<Vector>& weights,
+                    std::vector<std::string> features, std::vector<std::string> classes, const nb::dict& given) {
+  SettingsReader reader(given);
+  const TrainSettings settings = read_training(reader);
+  reader.refuse_unknown();
+  const Dataset data = to_dataset(X, y, weights, std::move(features), std::move(classes));
+  return run_patiently([&](const Job&) { return beta_max(data, settings); });
+}
+
 }  // namespace
 
 void bind_training(nb::module_& module) {
@@ -130,7 +151,10 @@ void bind_training(nb::module_& module) {
       .def_ro("relative_gap", &Progress::relative_gap)
       .def_ro("seconds", &Progress::seconds)
       .def_ro("network", &Progress::network)
-      .def_ro("networks", &Progress::networks);
+      .def_ro("networks", &Progress::networks)
+      .def_ro("round", &Progress::round)
+      .def_ro("patterns", &Progress::patterns)
+      .def_ro("largest_price", &Progress::largest_price);
   nb::class_<Trail>(module, "Trail", "Where the last training came along; a similar one can start there.")
       .def(nb::init<>());
   nb::class_<Trained>(module, "Trained", "A trained model and how it came about.")
@@ -147,6 +171,8 @@ void bind_training(nb::module_& module) {
   module.def("train", &train_model, "X"_a, "y"_a, "weights"_a.none(), "features"_a, "classes"_a, "settings"_a,
              "trail"_a.none() = nb::none(), "progress"_a.none() = nb::none(),
              "Train and certify. `progress` is called with a Progress after iterations; if it raises, training stops.");
+  module.def("beta_max", &largest_beta, "X"_a, "y"_a, "weights"_a.none(), "features"_a, "classes"_a, "settings"_a,
+             "The smallest beta at which the zero network is optimal without an attack.");
 }
 
 }  // namespace conelu::python

@@ -2,7 +2,8 @@
 
 `ConvexReLUClassifier` and `ConvexReLURegressor` are scikit-learn estimators. `Network` is what they train, and what
 networks that were trained elsewhere become, to be attacked and certified; `train_baseline` trains the same ones by gradient
-descent. `conelu.plot` draws, `conelu.datasets` reads.
+descent. `beta_max` is the unit of the penalty; `find_prices` and `bound_prices` say what a further neuron would be worth.
+`conelu.plot` draws, `conelu.datasets` reads.
 
 Everything is computed by the C++ library of the same name. Progress is told to the logger ``conelu`` and shown with
 ``verbose=1``; otherwise nothing is printed.
@@ -17,6 +18,7 @@ from conelu.baseline import Baseline, train_baseline
 from conelu.certificate import Certificate
 from conelu.certification import Certification
 from conelu.network import Network
+from conelu.prices import PriceBound, beta_max, bound_prices, find_prices
 
 if TYPE_CHECKING:
     from conelu import datasets, plot
@@ -30,8 +32,12 @@ __all__ = [
     "ConvexReLUClassifier",
     "ConvexReLURegressor",
     "Network",
+    "PriceBound",
     "__version__",
+    "beta_max",
+    "bound_prices",
     "datasets",
+    "find_prices",
     "plot",
     "train_baseline",
 ]

@@ -3,11 +3,11 @@
 import json
 from dataclasses import dataclass
 
-import numpy as np
-
 from conelu import _core
 from conelu.network import Network
+from conelu.penalty import to_penalty
 from conelu.radii import to_radii
+from conelu.samples import to_names, to_samples
 from conelu.threads import to_threads
 
 
@@ -28,7 +28,7 @@ class Baseline:
 
 
 def train_baseline(
-    X, y, method="gd-pgd", *, loss="hinge", beta=1e-4, eps=0.0, norm="inf", bias=True, standardize=False,
+    X, y, method="gd-pgd", *, loss="hinge", beta=None, eps=0.0, norm="inf", bias=True, standardize=False,
     scale_target=False, neurons=240, optimizer="adam", schedule="cosine", learning_rate=None, batch=None, epochs=None,
     attack_steps=5, restarts=1, time_limit=None, random_state=0, n_jobs=None,
 ):  # fmt: skip
@@ -67,23 +67,13 @@ def train_baseline(
     -------
     Baseline
     """
-    X, y = np.asarray(X, dtype=np.float64), np.asarray(y)
-    if X.ndim != 2 or y.shape != (len(X),):
-        raise ValueError(f"X, y: have shapes {X.shape} and {y.shape}, expected one label or value for each row of X")
-    features = [f"x{a + 1}" for a in range(X.shape[1])]
-    classes, targets = None, y
-    if _core.is_margin_loss(loss):
-        classes, numbers = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError("y: has one class, expected at least two classes")
-        targets = numbers * 2.0 - 1 if len(classes) == 2 else numbers
+    X, targets, features, classes = to_samples(X, y, loss)
     settings = {
-        "method": method, "loss": loss, "beta": beta, "eps": to_radii(eps, features), "norm": str(norm), "bias": bias,
+        "method": method, "loss": loss, "eps": to_radii(eps, features), "norm": str(norm), "bias": bias,
         "standardize": standardize, "scale_target": scale_target, "neurons": neurons, "optimizer": optimizer,
         "schedule": schedule, "learning_rate": learning_rate, "batch": batch, "epochs": epochs,
         "attack_steps": attack_steps, "restarts": restarts, "time_limit": time_limit, "seed": random_state,
-        "threads": to_threads(n_jobs),
+        "threads": to_threads(n_jobs), **to_penalty(beta),
     }  # fmt: skip
-    labels = [] if classes is None else [str(label) for label in classes]
-    model, record = _core.train_baseline(X, targets.astype(np.float64), None, features, labels, settings)
+    model, record = _core.train_baseline(X, targets, None, features, to_names(classes), settings)
     return Baseline(Network(model, classes), json.loads(record))

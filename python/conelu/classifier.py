@@ -41,9 +41,9 @@ class ConvexReLUClassifier(ClassifierMixin, ConvexReLU):
     """
 
     def __init__(
-        self, loss="hinge", *, beta=1e-4, eps=0.0, eps_units="network", norm="inf", method=None, patterns=None,
+        self, loss="hinge", *, beta=None, eps=0.0, eps_units="network", norm="inf", method=None, patterns=None,
         pattern_count=100, directions=None, perturbations=None, all_active=None, bias=True, standardize=False,
-        min_max=False, huber_delta=1.0, prune=0.0, reduce=False, rounds=None,
+        min_max=False, huber_delta=1.0, prune=0.0, reduce=False, rounds=None, global_bound=None,
         validation_fraction=None, tolerance=1e-6, max_iterations=200, time_limit=None, random_state=None, n_jobs=None,
         warm_start=False, verbose=False,
     ):  # fmt: skip
@@ -65,6 +65,7 @@ class ConvexReLUClassifier(ClassifierMixin, ConvexReLU):
         self.prune = prune
         self.reduce = reduce
         self.rounds = rounds
+        self.global_bound = global_bound
         self.validation_fraction = validation_fraction
         self.tolerance = tolerance
         self.max_iterations = max_iterations

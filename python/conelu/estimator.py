@@ -9,9 +9,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from conelu import _core
+from conelu.certificate import Certificate
 from conelu.network import Network
+from conelu.penalty import to_penalty
 from conelu.progress import Progress, logger
 from conelu.radii import to_radii
+from conelu.samples import to_names
 from conelu.threads import to_threads
 
 # Parameters that mean the same as the setting of that name in the library. Adding a setting of the library is a line
@@ -19,7 +22,6 @@ from conelu.threads import to_threads
 _SETTINGS = (
     "loss",
     "huber_delta",
-    "beta",
     "eps_units",
     "norm",
     "method",
@@ -35,6 +37,7 @@ _SETTINGS = (
     "prune",
     "reduce",
     "rounds",
+    "global_bound",
     "validation_fraction",
     "tolerance",
     "max_iterations",
@@ -63,7 +66,7 @@ class ConvexReLU(BaseEstimator):
                 y,
                 sample_weight,
                 features,
-                [] if classes is None else [str(label) for label in classes],
+                to_names(classes),
                 settings,
                 self._trail,
                 progress if progress.wanted else None,
@@ -82,7 +85,7 @@ class ConvexReLU(BaseEstimator):
         if interruption is not None:
             raise interruption
         self._warn_of_gap()
-        if self.record_["live_patterns"] == 0:
+        if self.record_["eps"] > 0 and self.record_["live_patterns"] == 0:
             warnings.warn(
                 "No pattern is live under this attack, so the network is zero; method='hybrid' needs none.", stacklevel=3
             )
@@ -92,6 +95,7 @@ class ConvexReLU(BaseEstimator):
         settings = {name: _plain(parameters[name]) for name in _SETTINGS if name in parameters}
         if settings["norm"] is not None:
             settings["norm"] = str(settings["norm"])
+        settings |= to_penalty(self.beta)
         settings["eps"] = to_radii(self.eps, features)
         settings["seed"] = _seed(self.random_state)
         settings["threads"] = to_threads(self.n_jobs)
@@ -106,6 +110,9 @@ class ConvexReLU(BaseEstimator):
         self.lower_bound_ = record["lower_bound"]
         self.gap_ = record["relative_gap"]
         self.n_iter_ = record["iterations"]
+        self.beta_ = record["beta"]
+        self.beta_max_ = max(each["beta_max"] for each in network.class_records or [record])
+        self.rounds_ = network.rounds
         self.coefs_ = network.coefs
         self.intercepts_ = network.intercepts
         names = ("network", "iteration", "seconds", "objective", "lower_bound", "gap")
@@ -114,14 +121,19 @@ class ConvexReLU(BaseEstimator):
     def _warn_of_gap(self):
         if self.certificate_.is_optimal:
             return
+        # A bound for every network may leave a gap, however exactly the program was solved.
+        records = self.network_.class_records or [self.record_]
+        proofs = [Certificate.from_record(record) for record in records]
         # Of several classes one gap may be too wide while that of their sum is not.
-        widest = max(self.network_.class_records or [self.record_], key=lambda record: record["relative_gap"])
-        which = "of a class " if self.network_.class_records else ""
+        if sum(proof.program_gap * proof.objective for proof in proofs) <= self.tolerance * self.objective_:
+            return
+        widest = max(proofs, key=lambda proof: proof.program_gap)
+        which = "of a class " if len(proofs) > 1 else ""
         helps = {"iteration_limit": "; a larger max_iterations may help", "time_limit": "; a larger time_limit may help"}
-        helps = helps.get(widest["stop"], "" if self.standardize or self.min_max else "; standardize=True may help")
+        helps = helps.get(widest.stop, "" if self.standardize or self.min_max else "; standardize=True may help")
         warnings.warn(
-            f"The certified gap {widest['relative_gap']:.2g} {which}is above the tolerance {self.tolerance:.2g} "
-            f"(stop: {widest['stop']}){helps}.",
+            f"The certified gap {widest.program_gap:.2g} {which}is above the tolerance {self.tolerance:.2g} "
+            f"(stop: {widest.stop}){helps}.",
             ConvergenceWarning,
             stacklevel=4,
         )

@@ -155,6 +155,20 @@ class Network(UnderAttack):
         return [json.loads(record) for record in self._model.class_records]
 
     @property
+    def rounds(self):
+        """What a search for patterns by their prices saw: arrays with an entry for each round; None without a search.
+
+        ``objective`` is that of the best network so far, ``bound`` that of the round's program, ``estimate`` what would
+        bound every network if no price were larger than those found, ``largest_price`` the largest found over beta.
+        Several classes have their own in `class_records`.
+        """
+        record = self.record
+        if "round_prices" not in record:
+            return None
+        names = {"objective": "objectives", "bound": "bounds", "estimate": "estimates", "largest_price": "prices"}
+        return {name: np.array(record[f"round_{field}"]) for name, field in names.items()}
+
+    @property
     def certificate(self):
         """What training proved: a `Certificate`. Networks from elsewhere have none."""
         record = self.record

@@ -27,6 +27,10 @@ class Progress:
 
     def __call__(self, news):
         which = f"network {news.network} of {news.networks}, " if news.networks > 1 else ""
+        if news.round > 0:
+            which += f"round {news.round}, {news.patterns} patterns, "
+            if news.largest_price > 0:
+                which += f"largest price {news.largest_price:.4g} beta, "
         logger.debug(
             "%siteration %d: objective %.8g, gap %.1e", which, news.iteration, news.objective, news.relative_gap
         )
@@ -48,15 +52,18 @@ def _make_line(tolerance):
 
 class _TqdmLine:
     def __init__(self, tqdm, tolerance):
-        self._bar = tqdm(desc="conelu", unit=" iterations", leave=True)
+        self._bar = tqdm(desc="conelu", unit=" iterations", leave=True, miniters=0)
         self._tolerance = tolerance
+        self._at = None
 
     def show(self, which, news):
         self._bar.set_description(f"conelu {which}".rstrip(", "), refresh=False)
         self._bar.set_postfix_str(
             f"objective {news.objective:.6g}, gap {news.relative_gap:.1e} (aim {self._tolerance:.0e})", refresh=False
         )
-        self._bar.update()
+        at = (news.network, news.iteration)
+        self._bar.update(int(at != self._at))  # there may be several news of one iteration
+        self._at = at
 
     def close(self):
         self._bar.close()

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import conelu.classifier
+import conelu.prices
 import conelu.regressor
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +29,7 @@ def test_code_in_the_documents_runs(page, tmp_path, monkeypatch):
     plt.close("all")
 
 
-@pytest.mark.parametrize("module", [conelu.classifier, conelu.regressor], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [conelu.classifier, conelu.regressor, conelu.prices], ids=lambda module: module.__name__)
 def test_code_in_docstrings_gives_what_it_says(module):
     result = doctest.testmod(module)
     assert result.attempted > 0

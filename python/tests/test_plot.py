@@ -57,6 +57,21 @@ def test_convergence_ends_at_the_certificate(plane, blobs):
     assert len(upper.lines) == 6
 
 
+def test_rounds_end_at_the_certificate(plane):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((60, 3))
+    model = ConvexReLUClassifier(beta="0.1max", global_bound=1, rounds=5).fit(X, X[:, 0] * X[:, 1] > 0)
+    for given in (model, model.network_, model.record_):
+        upper, lower = plot.rounds(given)
+        curves = {line.get_label(): line.get_ydata() for line in (*upper.lines, *lower.lines)}
+        assert (curves["objective"] == model.rounds_["objective"]).all()
+        assert (curves["estimated bound for every network"] == model.rounds_["estimate"]).all()
+        assert (curves["largest price"] == model.rounds_["largest_price"]).all()
+        assert curves["proven for every network"][0] == model.lower_bound_
+    with pytest.raises(ValueError, match="expected one that was trained with priced patterns"):
+        plot.rounds(ConvexReLUClassifier().fit(plane.X, plane.y))
+
+
 def test_robustness_never_proves_more_than_attacks_leave(plane):
     models = {
         "standard": ConvexReLUClassifier(beta=1e-3).fit(plane.X, plane.y),
@@ -74,7 +89,9 @@ def test_robustness_never_proves_more_than_attacks_leave(plane):
 
 def test_neurons_are_images_of_one_scale():
     digits = datasets.load("digits").select(3, 8)
-    model = ConvexReLUClassifier(pattern_count=8, max_iterations=20, tolerance=0.1, min_max=True)
+    model = ConvexReLUClassifier(
+        beta=1e-4, patterns="gaussian", pattern_count=8, max_iterations=20, tolerance=0.1, min_max=True
+    )
     model.fit(digits.X[:100], digits.y[:100])
     axes = plot.neurons(model, digits.image_shape, count=6, columns=3)
     images = [image for ax in axes.flat for image in ax.images]

@@ -131,7 +131,8 @@ def test_a_robust_regression_is_worse_without_an_attacker_and_better_with():
     ("parameters", "error", "message"),
     [
         ({"beta": 0}, ValueError, "beta"),
-        ({"beta": "small"}, TypeError, "beta: is 'small', expected a number"),
+        ({"beta": "small"}, ValueError, "beta: is 'small', expected a number"),
+        ({"global_bound": "long"}, TypeError, "global_bound: is 'long', expected a number"),
         ({"bias": "no"}, TypeError, "bias: is 'no', expected True or False"),
         ({"pattern_count": 2.5}, TypeError, "pattern_count: is 2.5, expected a whole number"),
         ({"eps": -1}, ValueError, "eps: has the radius -1"),

@@ -9,5 +9,6 @@ from conelu.plot.convergence import convergence
 from conelu.plot.intervals import intervals
 from conelu.plot.neurons import neurons
 from conelu.plot.robustness import robustness
+from conelu.plot.rounds import rounds
 
-__all__ = ["boundary", "convergence", "intervals", "neurons", "robustness"]
+__all__ = ["boundary", "convergence", "intervals", "neurons", "robustness", "rounds"]

@@ -10,7 +10,8 @@ def convergence(estimator, *, ax=None):
     """Objective and lower bound closing in on each other above, their relative gap below, against time.
 
     Both numbers are certified at every iteration, so what lies between them is what was not yet known. Of several classes
-    the numbers are those of the network that was being trained.
+    the numbers are those of the network that was being trained. With priced patterns the bound is that of the program of
+    each round; `rounds` draws those.
 
     Parameters
     ----------
