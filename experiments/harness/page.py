@@ -10,7 +10,7 @@ BEGIN, END = "<!-- results: written by `make experiments` -->", "<!-- end of res
 HEAD = """# Results
 
 Every table and figure of the paper, what its algorithms really do, and what this project adds. `make experiments`
-(items 1 to 9, under an hour on two cores) and `make experiments-beyond` (items 10 and 11) write this page from the
+(items 1 to 9, under an hour on two cores) and `make experiments-beyond` (items 10 to 13) write this page from the
 README of each folder in [experiments](../experiments), whose numbers they fill in. Spreads are standard deviations over
 the runs, or standard errors where a table says so.
 
