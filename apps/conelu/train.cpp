@@ -111,7 +111,7 @@ int run(TrainOptions options) {
   tell(options, result);
   write_results(options.training, result.model);
   if (result.model.training.stop == to_string(Stop::cancelled)) return interrupted;
-  return options.strict && program_gap(widest_gap(result.model)) > result.model.training.tolerance ? not_optimal : done;
+  return options.strict && result.model.training.status != "optimal" ? not_optimal : done;
 }
 
 }  // namespace
@@ -138,7 +138,10 @@ Command add_train(CLI::App& tool) {
   add_solver_options(command, options->settings.solver);
 
   add_training_output_options(command, options->training);
-  command.add_flag("--strict", options->strict, "exit with code 3 if a program was not solved to the tolerance")
+  command
+      .add_flag("--strict", options->strict,
+                "exit with code 3 if the status is not optimal: the gap to the lower bound, that for "
+                "every network where there is one, is above the tolerance")
       ->group("Output");
   command.footer(
       "Examples:\n"
@@ -147,7 +150,7 @@ Command add_train(CLI::App& tool) {
       "  conelu train tumours.csv --standardize --eps 0.12\n"
       "  conelu train tumours.csv --eps age=2,size=0.5 --standardize --eps-units raw\n\n"
       "Ctrl-C stops the solve and keeps the best network so far.\n"
-      "Exit codes: 0 done, 1 internal error, 2 bad input, 3 not solved (--strict),\n"
+      "Exit codes: 0 done, 1 internal error, 2 bad input, 3 not optimal (--strict),\n"
       "130 interrupted.");
   return {&command, [options] { return run(*options); }};
 }

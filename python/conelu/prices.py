@@ -17,7 +17,7 @@ def beta_max(
 
     It is the largest price at the zero network (see `find_prices`), as far as a search finds it. Useful values of `beta`
     lie between a thousandth and a third of it, for any loss and any units of the data. ``beta='0.01max'`` of the
-    estimators is three hundredths of it. There is no attacker in it.
+    estimators is a hundredth of it. There is no attacker in it.
 
     Parameters
     ----------

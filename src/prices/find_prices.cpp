@@ -8,6 +8,7 @@
 #include "conelu/prices.hpp"
 #include "linalg/dense.hpp"
 #include "linalg/random.hpp"
+#include "linalg/thread_count.hpp"
 #include "require.hpp"
 
 namespace conelu {
@@ -82,12 +83,13 @@ class Climbers {
 
 bool Climbers::climb(const PricedRows& rows, int steps, const std::function<bool()>& go_on) {
   const Index tiles = (count() + kTile - 1) / kTile;
+  // Sharing out a short step costs more in waiting than it saves.
+  const ThreadCount threads(rows.X.size() * count() > kWorthSharing ? 0 : 1);
   std::vector<Workspace> work(static_cast<std::size_t>(omp_get_max_threads()));
   for (int i = 0; i < steps; ++i) {
     if (go_on && !go_on()) return false;
     const bool is_first = !started_;
-    // Sharing out a short step costs more in waiting than it saves.
-#pragma omp parallel for schedule(dynamic, 1) if (rows.X.size() * count() > kWorthSharing)
+#pragma omp parallel for schedule(dynamic, 1)
     for (Index t = 0; t < tiles; ++t) {
       const Index first = t * kTile;
       step(rows, first, std::min(kTile, count() - first), is_first,

@@ -40,11 +40,17 @@ std::string gravest_stop(const std::vector<RunRecord>& records) {
 RunRecord sum_of_classes(const std::vector<RunRecord>& records) {
   if (records.empty()) throw std::invalid_argument("records: there are none");
   RunRecord sum = records.front();
+  sum.scope = value_if_all(records, &RunRecord::scope, "network", "program");
+  // Where it is not for all networks of every class, the sum is about the programs.
+  const auto bound = [&](const RunRecord& record) {
+    return sum.scope == "network" ? record.lower_bound : record.program_bound.value_or(record.lower_bound);
+  };
+  sum.lower_bound = bound(records.front());
   for (std::size_t k = 1; k < records.size(); ++k) {
     const RunRecord& record = records[k];
     sum.objective = std::nextafter(sum.objective + record.objective, kInfinity);
     sum.network_objective = std::nextafter(sum.network_objective + record.network_objective, kInfinity);
-    sum.lower_bound = std::max(std::nextafter(sum.lower_bound + record.lower_bound, -kInfinity), 0.0);
+    sum.lower_bound = std::max(std::nextafter(sum.lower_bound + bound(record), -kInfinity), 0.0);
     sum.violation = std::max(sum.violation, record.violation);
     sum.patterns += record.patterns;
     sum.live_patterns += record.live_patterns;
@@ -62,7 +68,6 @@ RunRecord sum_of_classes(const std::vector<RunRecord>& records) {
   }
   sum.relative_gap = Certificate{sum.objective, sum.lower_bound}.relative_gap();
   sum.status = value_if_all(records, &RunRecord::status, "optimal", "inaccurate");
-  sum.scope = value_if_all(records, &RunRecord::scope, "network", "program");
   sum.stop = gravest_stop(records);
   sum.method = common(records, &RunRecord::method);
   sum.networks = static_cast<std::int64_t>(records.size());

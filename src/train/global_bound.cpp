@@ -29,7 +29,8 @@ std::optional<GlobalProof> prove_for_all_networks(const Program& program, const 
   if (seconds_left <= 0 || (asked && *settings.global_bound <= 0) || !(largest_price > 0)) return std::nullopt;
   PriceBoundSettings search;
   search.tolerance = asked ? std::clamp(kProvenShare * gap, kFinestTolerance, kUsualTolerance) : kUsualTolerance;
-  search.target = (1 + search.tolerance) * largest_price;
+  // A price below beta asks for no scaling: to prove that it is below is enough.
+  search.target = std::max((1 + search.tolerance) * largest_price, program.beta());
   search.time_limit = asked ? std::min(*settings.global_bound, seconds_left) : seconds_left;
   search.threads = settings.solver.threads;
   if (!asked && largest_price > (1 + kConverged) * program.beta()) {
@@ -40,7 +41,7 @@ std::optional<GlobalProof> prove_for_all_networks(const Program& program, const 
     return std::nullopt;
   }
   if (!asked) {
-    const double nodes = price_bound_nodes(program.X(), nu, (1 + kUsualTolerance) * largest_price);
+    const double nodes = price_bound_nodes(program.X(), nu, search.target);
     const double affordable = std::min(kUsualNodes, kUsualWork / static_cast<double>(program.samples()));
     if (!(nodes <= affordable)) {
       notes.push_back(
@@ -59,13 +60,15 @@ std::optional<GlobalProof> prove_for_all_networks(const Program& program, const 
   return proof;
 }
 
-Pricing prove_solution(const SolvedProgram& solved, const TrainSettings& settings, const Clock& clock,
-                       const ProgressCallback& progress, Notes& notes) {
+void prove_solution(SolvedProgram& solved, const TrainSettings& settings, const Clock& clock,
+                    const ProgressCallback& progress, Notes& notes) {
   const Program& program = solved.program;
   const Certificate& certificate = solved.solution.certificate;
+  bool wanted = true;
   const auto go_on = [&] {
-    return !progress || progress({solved.solution.iterations, certificate.objective, certificate.lower_bound,
-                                  certificate.relative_gap(), clock.seconds()});
+    if (clock.seconds() >= settings.solver.time_limit) return false;
+    return wanted = !progress || progress({solved.solution.iterations, certificate.objective, certificate.lower_bound,
+                                           certificate.relative_gap(), clock.seconds()});
   };
   Pricing pricing;
   pricing.nu = solved.solution.dual.nu;
@@ -78,7 +81,8 @@ Pricing prove_solution(const SolvedProgram& solved, const TrainSettings& setting
     pricing.proven = proof->bound;
     pricing.largest_price = std::max(pricing.largest_price, proof->met.largest());
   }
-  return pricing;
+  solved.pricing = std::move(pricing);
+  if (!wanted) solved.solution.stop = Stop::cancelled;
 }
 
 }  // namespace conelu

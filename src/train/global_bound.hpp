@@ -19,7 +19,7 @@ std::optional<GlobalProof> prove_for_all_networks(const Program& program, const 
                                                   const std::function<bool()>& go_on, Notes& notes);
 
 /// The same for a program that was solved with whatever patterns, which stay as they are.
-Pricing prove_solution(const SolvedProgram& solved, const TrainSettings& settings, const Clock& clock,
-                       const ProgressCallback& progress, Notes& notes);
+void prove_solution(SolvedProgram& solved, const TrainSettings& settings, const Clock& clock,
+                    const ProgressCallback& progress, Notes& notes);
 
 }  // namespace conelu

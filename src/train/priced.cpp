@@ -21,10 +21,11 @@ constexpr int kMostRounds = 30;
 /// So many rounds together have to lower the objective by kWorthAnotherRound or the estimated gap by a fifth.
 constexpr int kPatience = 6;
 constexpr double kSmallerGap = 0.8;
-constexpr double kPriceTolerance = 1e-5;  // estimated relative gap at which a search for prices ends
-constexpr double kLoosest = 3e-2;         // relative gap of the first programs
-constexpr double kExactShare = 0.5;       // of the tolerance: neurons that do nothing may cost the rest
-constexpr double kGapShare = 0.1;         // of the estimated gap: how exactly a program is solved
+constexpr double kPriceTolerance = 1e-5;      // estimated relative gap at which a search for prices ends
+constexpr double kLoosest = 3e-2;             // relative gap of the first programs
+constexpr double kSmallestTolerance = 1e-12;  // that a solver takes
+constexpr double kExactShare = 0.5;           // of the tolerance: neurons that do nothing may cost the rest
+constexpr double kGapShare = 0.1;             // of the estimated gap: how exactly a program is solved
 /// Of the dual point with the best estimate in the point that is priced. Optimal dual points of a hinge program are not
 /// unique and jump about; between them prices fall three times faster.
 constexpr double kSmoothing = 0.5;
@@ -140,7 +141,7 @@ class PricedTraining {
   void choose_patterns();
   void keep_blocks(const Network& network);
   void offer(SolvedProgram candidate);
-  SolvedProgram solve(const PatternSet& patterns, double tolerance, int threads);
+  SolvedProgram solve(const PatternSet& patterns, double tolerance);
   Matrix starts() const;
   void look_at_prices(const Vector& nu, const PricedDirections& found);
   void look_again(double largest);
@@ -270,7 +271,8 @@ void PricedTraining::offer(SolvedProgram candidate) {
   if (!best_ || candidate.solution.certificate.objective < objective()) best_ = std::move(candidate);
 }
 
-SolvedProgram PricedTraining::solve(const PatternSet& patterns, double tolerance, int threads) {
+/// On one thread: the last digits of a dual point decide which patterns come next.
+SolvedProgram PricedTraining::solve(const PatternSet& patterns, double tolerance) {
   const double begin = clock_.seconds();
   iterations_before_ = iterations_;
   double choosing = 0;
@@ -281,7 +283,7 @@ SolvedProgram PricedTraining::solve(const PatternSet& patterns, double tolerance
   InteriorPointSettings limits = settings_.solver;
   limits.tolerance = tolerance;
   limits.time_limit = std::max(0.0, time_left());
-  limits.threads = threads;
+  limits.threads = 1;
   Solution solution = InteriorPoint(limits).solve(program, [&](const Progress& news) { return told(news); });
   iterations_ += solution.iterations;
   const double flops = iteration_flops(static_cast<double>(task_.X.rows()), static_cast<double>(task_.X.cols()),
@@ -310,7 +312,7 @@ bool PricedTraining::finished() {
 
 void PricedTraining::solve_program() {
   ++round_;
-  last_ = solve(patterns_, gap_, 1);
+  last_ = solve(patterns_, gap_);
   offer(*last_);
 }
 
@@ -344,6 +346,7 @@ void PricedTraining::price() {
   const PriceSettings settings{kRandomStarts, kAscentSteps,
                                settings_.request.seed + static_cast<std::uint64_t>(round_) * kRoundStream};
   found_ = find_prices(task_.X, between, settings, starts(), [&] { return time_left() > 0 && still_wanted(); });
+  if (!wanted_ || time_left() <= 0) return;  // half climbed, they would pass for the largest there are
   look_at_prices(between, found_);
   report_.objectives.push_back(objective());
   report_.bounds.push_back(last_->solution.certificate.lower_bound);
@@ -399,7 +402,7 @@ void PricedTraining::solve_to_tolerance() {
     // The network of a descent may have more neurons than a program can afford.
     if (in_use.count() <= 2 * most_) add_all(in_use);
   }
-  last_ = solve(patterns_, kExactShare * settings_.solver.tolerance, settings_.solver.threads);
+  last_ = solve(patterns_, std::max(kExactShare * settings_.solver.tolerance, kSmallestTolerance));
   // A proof is worth more than the last digit of an objective.
   const Certificate& exact = last_->solution.certificate;
   const bool is_proven = exact.relative_gap() <= settings_.solver.tolerance;
@@ -408,28 +411,37 @@ void PricedTraining::solve_to_tolerance() {
   if (!wanted_ || time_left() <= 0) return;
   const Stopwatch watch(phases_.prices);
   const PriceSettings settings{kRandomStarts, kAscentSteps, settings_.request.seed};
-  look_at_prices(last_->solution.dual.nu, find_prices(task_.X, last_->solution.dual.nu, settings, starts()));
+  const Vector& nu = last_->solution.dual.nu;
+  const PricedDirections found =
+      find_prices(task_.X, nu, settings, starts(), [&] { return time_left() > 0 && still_wanted(); });
+  if (wanted_ && time_left() > 0) look_at_prices(nu, found);
 }
 
 /// What a proof meets above beta becomes a pattern, and the search goes on from there.
 void PricedTraining::prove() {
   double seconds = 0;
   for (int attempt = 0; attempt < kMostProofs && wanted_ && report_.nu.size() > 0; ++attempt) {
+    Notes notes;
     TrainSettings settings = settings_;
     if (settings.global_bound) *settings.global_bound -= seconds;
     const auto proof = [&] {
       const Stopwatch watch(phases_.global_bound);
       return prove_for_all_networks(
-          bare_, report_, estimated_gap(), settings, time_left(), [&] { return still_wanted(); }, notes_);
+          bare_, report_, estimated_gap(), settings, time_left(), [&] { return still_wanted(); }, notes);
     }();
-    if (!proof) return;
+    if (!proof) {
+      // What could not be proven again was proven before.
+      if (!report_.proven) notes_.insert(notes_.end(), notes.begin(), notes.end());
+      return;
+    }
     seconds += proof->bound.seconds;
     const Index nodes = proof->bound.nodes + (report_.proven ? report_.proven->nodes : 0);
     if (!report_.proven || proof->bound.lower_bound > report_.proven->lower_bound) report_.proven = proof->bound;
     report_.proven->nodes = nodes;
     report_.proven->seconds = seconds;
-    if (!wanted_ || proof->met.largest() <= (1 + kWorthAnotherRound) * std::max(task_.beta, report_.largest_price))
-      return;
+    const double known = std::max(task_.beta, report_.largest_price);
+    report_.largest_price = std::max(report_.largest_price, proof->met.largest());
+    if (!wanted_ || proof->met.largest() <= (1 + kWorthAnotherRound) * known) return;
     found_ = proof->met;
     look_again(proof->met.largest());
     choose_patterns();
@@ -467,8 +479,8 @@ void PricedTraining::drop_idle_blocks(SolvedProgram& solved) const {
 }
 
 SolvedProgram PricedTraining::finish() {
-  // The descent was cut before its first network.
-  if (!best_) offer(solve(patterns_, 1.0, 1));
+  // Without features there was no descent.
+  if (!best_) offer(solve(patterns_, 1.0));
   SolvedProgram solved = std::move(*best_);
   Solution& solution = solved.solution;
   if (!wanted_) {
@@ -476,7 +488,13 @@ SolvedProgram PricedTraining::finish() {
   } else if (time_left() <= 0) {
     solution.stop = Stop::time_limit;
   }
-  if (wanted_) drop_idle_blocks(solved);
+  if (wanted_ && time_left() > 0) drop_idle_blocks(solved);
+  if (report_.largest_price > (1 + kWorthAnotherRound) * task_.beta) {
+    notes_.push_back(
+        fmt::format("patterns: {} rounds left prices of up to {:.4g} beta, so there are better networks; "
+                    "--rounds allows for more",
+                    round_, report_.largest_price / task_.beta));
+  }
   solution.iterations = iterations_;
   solution.phases = phases_;
   solution.seconds = clock_.seconds();

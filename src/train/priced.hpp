@@ -16,7 +16,7 @@ namespace conelu {
 /// settings and, unless `rounds` is set, the work that a tuned gradient descent would take. Whatever stops it, the best
 /// network so far is returned. `start`: patterns to begin with beside those of the descent, if there are any.
 ///
-/// Every program of a round is solved on one thread, so that patterns do not depend on the number of threads.
+/// Programs are solved on one thread, so that patterns do not depend on the number of threads.
 SolvedProgram solve_priced(const TrainTask& task, const PatternSet& start, const TrainSettings& settings,
                            const Clock& clock, const ProgressCallback& progress, Notes& notes);
 

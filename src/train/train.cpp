@@ -306,7 +306,7 @@ SolvedProgram solve_constrained(const Prepared& prepared, const TrainTask& task,
   const bool may_exchange = settings.patterns.empty() && task.threat.active();
   if (settings.method == "auto") {
     if (settings.rounds || settings.validation) {
-      notes.push_back(fmt::format("method: cones, since nobody attacks, in one round{}",
+      notes.push_back(fmt::format("method: cones, since there is no attack{}",
                                   settings.validation ? "; the validation rows are neither trained on nor asked" : ""));
     }
   } else {
@@ -322,7 +322,7 @@ SolvedProgram solve_constrained(const Prepared& prepared, const TrainTask& task,
   const int rounds = may_exchange ? settings.rounds.value_or(kUsualExchanges) : 1;
   SolvedProgram solved = solve_in_exchange(task, patterns, settings, rounds, trail, clock, progress, notes);
   if (settings.global_bound.value_or(0) > 0 && !solved.program.exact()) {
-    solved.pricing = prove_solution(solved, settings, clock, progress, notes);
+    prove_solution(solved, settings, clock, progress, notes);
   }
   note_dropped_patterns(solved.program, patterns, notes);
   if (solved.program.exact()) notes.push_back("patterns: complete, so the bound holds for networks of any width");
@@ -519,7 +519,7 @@ std::vector<TrainResult> train_path(const Dataset& data, const TrainSettings& se
       gates || priced || settings.rounds.value_or(1) == 1,
       "rounds: is for one value of beta and eps, or for priced patterns; along a path cones and reduced keep theirs");
   // Patterns that are exchanged at each point would not let results compare.
-  if (!gates) point.rounds = priced ? settings.rounds.value_or(kPathRounds) : 1;
+  if (priced || !gates) point.rounds = priced ? settings.rounds.value_or(kPathRounds) : 1;
   if (priced && !settings.global_bound) point.global_bound = 0;  // of a few, if asked, not of every point
   if (!several) {
     point.eps = largest_radii(radii, data.X.cols());
