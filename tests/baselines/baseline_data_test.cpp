@@ -49,6 +49,7 @@ TEST(BaselineData, AreFarBelowThePaperOnCifar) {
   Dataset data = read_dataset(path);
   data.X /= 255;
   TrainSettings problem;
+  problem.beta = 1e-4;
   problem.eps = {10.0 / 255};
   BaselineSettings settings;
   settings.neurons = 72;
