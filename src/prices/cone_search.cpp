@@ -112,8 +112,7 @@ void ConeSearch::round(Index budget) {
   for (const ConeDive& found : dives) {
     for (const ConeSeed& part : found.parts) {
       if (found.exhausted && part.bound > level && found.parts.size() == 1) {
-        exhausted_ = true;  // nothing can lower it
-        closed_bound_ = std::max(closed_bound_, part.bound);
+        closed_bound_ = std::max(closed_bound_, part.bound);  // nothing can lower it
       } else {
         keep(part);
       }

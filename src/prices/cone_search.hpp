@@ -20,8 +20,6 @@ class ConeSearch {
   /// Until all cones are closed, so many nodes were looked at, or the watch says no.
   void run(Index node_limit);
 
-  bool closed() const { return open_.empty(); }
-  bool exhausted() const { return exhausted_; }
   double upper() const { return open_.empty() ? closed_bound_ : std::max(closed_bound_, open_.front().seed.bound); }
   Index nodes() const { return nodes_; }
 
@@ -48,7 +46,6 @@ class ConeSearch {
   std::vector<ConeStack> stacks_;  // one per thread
   std::vector<Open> open_;         // a heap
   double closed_bound_ = 0;
-  bool exhausted_ = false;
   Index nodes_ = 0, count_ = 0;
 };
 
